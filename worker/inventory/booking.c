@@ -15,6 +15,7 @@
 
 bool booking_state_may_become(enum booking_state from, enum booking_state to)
 {
+    assert(from < BOOKING_STATE_COUNT && to < BOOKING_STATE_COUNT);
     static const bool legal[BOOKING_STATE_COUNT][BOOKING_STATE_COUNT] = {
         [BOOKING_NONE] = {[BOOKING_HELD] = true,
                           [BOOKING_CONFIRMED] = true,
@@ -74,6 +75,7 @@ static size_t content_size(const struct line *lines, uint32_t line_count)
 
 struct content *content_create(const struct line *lines, uint32_t line_count)
 {
+    assert(lines || line_count == 0);
     struct content *content = memory_alloc(content_size(lines, line_count));
     content->line_count = line_count;
     content->unit_count = content->number_count = 0;
@@ -88,6 +90,7 @@ struct content *content_create(const struct line *lines, uint32_t line_count)
         units += lines[i].unit_count;
         content->number_count += lines[i].unit_count;
     }
+    assert(content->number_count <= content->unit_count);
     char *texts = (char *)units;
     for (uint32_t i = 0; i < line_count; i++)
         content->lines[i].rate = text_put(&texts, lines[i].rate);
@@ -146,6 +149,7 @@ struct unit_set unit_set_of(const struct line *lines, uint32_t line_count,
     for (uint32_t i = 0; i < line_count; i++)
         for (uint32_t j = 0; j < number_count(&lines[i]); j++)
             set.at[set.count++] = unit_key(lines[i].pool, lines[i].units[j]);
+    assert(set.count == limit);
     if (set.count > 0)
         qsort(set.at, set.count, sizeof *set.at, compare_keys);
     return set;
@@ -229,6 +233,7 @@ void due_deinit(struct due *due)
 
 static void put(struct due *due, uint32_t at, struct due_entry entry)
 {
+    assert(at < due->limit);
     due->heap[at] = entry;
     entry.booking->due_index = at;
 }
@@ -269,6 +274,7 @@ void due_remove(struct due *due, struct booking *booking)
     uint32_t at = booking->due_index;
     if (at == DUE_NONE)
         return;
+    assert(at < due->count && due->heap[at].booking == booking);
     booking->due_index = DUE_NONE;
     struct due_entry last = due->heap[--due->count];
     if (at == due->count)

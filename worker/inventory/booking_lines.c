@@ -4,6 +4,7 @@
  */
 #include "worker/inventory/booking_lines.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <yyjson.h>
 
@@ -28,6 +29,7 @@ static void write_units(const struct line *line, struct usher_buffer *out)
 
 static void write_line(const struct line *line, struct usher_buffer *out)
 {
+    assert(line->unit_count > 0);
     usher_buffer_append(out, "[", 1);
     usher_buffer_number(out, line->item);
     usher_buffer_append(out, ",", 1);

@@ -340,6 +340,7 @@ uint32_t inventory_cart_size(struct inventory *inventory, int64_t resource_no, c
 uint32_t inventory_cart(struct inventory *inventory, int64_t resource_no, const char *customer,
                         const char *cart, struct usher_arena *arena, struct booking ***bookings)
 {
+    assert(customer && cart);
     uint32_t limit = inventory_cart_size(inventory, resource_no, customer, cart), count = 0;
     *bookings = usher_arena_alloc(arena, limit * sizeof(struct booking *));
     struct table_node *node =
@@ -365,6 +366,7 @@ static bool ends(const struct booking *booking)
 struct booking *inventory_keep_booking(struct inventory *inventory, const struct booking_row *row,
                                        struct content *content)
 {
+    assert(content && row->state != BOOKING_NONE);
     struct booking *booking = slab_alloc(&inventory->booking_slab);
     *booking =
         (struct booking){.content = content, .stored_content = content, .due_index = DUE_NONE};
@@ -392,6 +394,7 @@ static bool join(struct inventory *inventory, struct resource *resource, struct 
 
 static void leave(struct inventory *inventory, struct resource *resource, struct booking *booking)
 {
+    assert(booking->waits_in && inventory->waiting > 0);
     waiting_remove(resource, booking);
     inventory->waiting--;
     list_add(&inventory->bookings, &booking->use);
@@ -461,6 +464,7 @@ static size_t stored_texts(const struct booking *booking)
 
 static void touch(struct inventory *inventory, struct booking *booking)
 {
+    assert(booking->content && booking->stored_content);
     if (!booking->touched) {
         booking->touched = true;
         list_add(&inventory->touched_bookings, &booking->touch);
@@ -504,6 +508,7 @@ static void give_others(struct resource *resource, const struct line *line,
                         const struct unit_set *has, enum booking_state state,
                         struct usher_arena *arena)
 {
+    assert(line->units);
     int32_t *units = usher_arena_alloc(arena, line->unit_count * sizeof *units);
     uint32_t count = 0;
     for (uint32_t i = 0; i < line->unit_count; i++)
@@ -567,6 +572,7 @@ static void move_units(struct inventory *inventory, struct resource *resource,
 
 static void set_content(struct booking *booking, struct content *content)
 {
+    assert(booking->content);
     if (!content || content == booking->content)
         return;
     if (booking->content != booking->stored_content)
@@ -601,6 +607,7 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
 
 void inventory_count_customers(struct inventory *inventory, struct resource *resource)
 {
+    assert(resource->terms.limits_customers);
     assert(resource->bookings_complete);
     tallies_begin(resource);
     for (struct list_node *node = inventory->bookings.oldest; node; node = node->newer) {

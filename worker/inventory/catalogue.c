@@ -4,6 +4,7 @@
  */
 #include "worker/inventory/catalogue.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,7 @@ void resource_destroy(struct resource *resource)
 
 static struct pool_name *add_name(struct resource *resource, enum usher_kind kind, const char *text)
 {
+    assert(!resource_name(resource, text));
     struct pool_name *name = usher_arena_alloc(resource->arena, sizeof *name);
     name->text = resource_text(resource, text);
     name->kind = kind == USHER_SEATS ? USHER_SECTION : kind;
@@ -69,6 +71,7 @@ static struct pool_name *add_name(struct resource *resource, enum usher_kind kin
 static void widen_nights(struct resource *resource, struct pool_name *name, int64_t first,
                          int64_t end)
 {
+    assert(first < end);
     int64_t old_first = name->first_night;
     int64_t old_end = old_first + name->night_count;
     first = name->night_count > 0 && old_first < first ? old_first : first;
@@ -87,6 +90,7 @@ static void widen_nights(struct resource *resource, struct pool_name *name, int6
 /* Returns how many nights lie from the first to the last of a room type, with one more. */
 static int64_t calendar_with(const struct pool_name *name, int32_t night)
 {
+    assert(night != NIGHT_NONE);
     if (!name || name->night_count == 0)
         return 1;
     int64_t lowest = night < name->lowest ? night : name->lowest;
@@ -134,6 +138,7 @@ static void note_night(struct resource *resource, struct pool_name *name, int32_
 static void add_night(struct resource *resource, struct pool_name *name, int32_t night,
                       uint32_t pool)
 {
+    assert(name->kind == USHER_ROOM);
     note_night(resource, name, night);
     if (night < name->first_night || night - (int64_t)name->first_night >= name->night_count)
         widen_nights(resource, name, night, (int64_t)night + 1);
@@ -143,7 +148,9 @@ static void add_night(struct resource *resource, struct pool_name *name, int32_t
 struct pool *catalogue_add(struct resource *resource, enum usher_kind kind, const char *text,
                            int32_t night)
 {
+    assert((kind == USHER_ROOM) == (night != NIGHT_NONE));
     struct pool_name *name = resource_name(resource, text);
+    assert(!name || kind == USHER_ROOM);
     if (!name)
         name = add_name(resource, kind, text);
     if (kind == USHER_ROOM)
@@ -236,6 +243,7 @@ static struct seat_row copy_seat_row(struct resource *resource, const struct ush
 void catalogue_set_rows(struct resource *resource, struct pool *pool, const struct usher_row *rows,
                         uint32_t row_count)
 {
+    assert(rows || row_count == 0);
     uint32_t unit = 0;
     pool->seat_rows = usher_arena_alloc(resource->arena, row_count * sizeof *pool->seat_rows);
     pool->seat_row_count = row_count;
@@ -318,6 +326,7 @@ static void clone_pools(struct resource *clone, const struct resource *resource)
         memcpy(clone->pools, resource->pools, count * sizeof *clone->pools);
     for (uint32_t i = 0; i < count; i++)
         clone_pool(clone, &resource->pools[i], same_rates);
+    assert(clone->name_count == resource->name_count);
 }
 
 struct resource *resource_clone(const struct resource *resource)

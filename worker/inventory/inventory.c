@@ -129,6 +129,7 @@ void inventory_add_resource(struct inventory *inventory, struct resource *resour
 /* Moves the parts that are not of the catalogue from the old one to its clone. */
 static void hand_over(struct inventory *inventory, struct resource *old, struct resource *clone)
 {
+    assert(!clone->touched && !clone->has_work);
     if (old->touched) {
         list_replace(&inventory->touched_resources, &old->touch, &clone->touch);
         clone->touched = true;

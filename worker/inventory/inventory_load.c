@@ -204,6 +204,7 @@ static void load_first(struct inventory *inventory, const struct decision_row *f
         inventory_add_id(inventory, first, 0);
         id = inventory_id(inventory, first->resource_no, first->id_hash);
     }
+    assert(id);
     if (id->first)
         return;
     id->first = first;
@@ -219,6 +220,7 @@ static void load_first(struct inventory *inventory, const struct decision_row *f
 static void move_horizon(struct inventory *inventory, const struct load_request *request,
                          const struct load_result *result)
 {
+    assert(request->due && (!result->due_remain || result->due_count > 0));
     struct due_key asked = {request->due_after_ms, request->due_after_no};
     struct due_key reached = {request->due_until_ms, INT64_MAX};
     if (due_key_less(inventory->horizon, asked))

@@ -62,6 +62,8 @@ void inventory_count_units(struct inventory *inventory, struct resource *resourc
 
 void inventory_drop_units(struct inventory *inventory, const struct resource *resource)
 {
+    assert(inventory->units >= resource->number_count);
+    assert(inventory->pools >= resource->pool_count);
     inventory->units -= resource->number_count;
     inventory->pools -= resource->pool_count;
     inventory->sums.free -= resource->counted.free;
@@ -121,6 +123,8 @@ static struct unsealed unsealed_whole(const struct resource *resource)
 
 void inventory_drop_unsealed(struct inventory *inventory, const struct resource *resource)
 {
+    assert(inventory->unsealed.rows >= resource->unsealed.rows);
+    assert(inventory->unsealed.bytes >= resource->unsealed.bytes);
     inventory->unsealed.rows -= resource->unsealed.rows;
     inventory->unsealed.bytes -= resource->unsealed.bytes;
 }
@@ -209,6 +213,7 @@ static struct chart_entry *find(const struct inventory *inventory, const char *n
 
 const struct chart_row *inventory_chart(struct inventory *inventory, const char *name)
 {
+    assert(name);
     struct chart_entry *entry = find(inventory, name);
     if (!entry)
         return NULL;

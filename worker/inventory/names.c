@@ -101,7 +101,10 @@ static bool find_named(const struct resource *resource, const char *seat, uint32
 bool names_find_seat(const struct resource *resource, const char *seat, uint32_t *pool,
                      uint32_t *unit)
 {
-    return find_named(resource, seat, pool, unit) || find_numbered(resource, seat, pool, unit);
+    bool found =
+        find_named(resource, seat, pool, unit) || find_numbered(resource, seat, pool, unit);
+    assert(!found || (*pool < resource->pool_count && *unit < resource->pools[*pool].row.capacity));
+    return found;
 }
 
 const char *names_seat_name(const struct pool *pool, uint32_t unit, struct usher_arena *arena)

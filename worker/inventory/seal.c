@@ -30,6 +30,7 @@ struct effect {
 
 static struct effect effect_on(const struct booking *booking, struct usher_arena *arena)
 {
+    assert(booking->touched);
     struct effect effect = {.booking = booking};
     if (booking_state_owns_units(booking->row.from))
         effect.before = booking->stored_content;
@@ -137,6 +138,7 @@ static void seal_taken(struct batch *batch, struct inventory *inventory,
 
 static void seal_booking_row(struct batch *batch, const struct booking *booking)
 {
+    assert(booking->touched && booking->content);
     struct booking_row row = booking->row;
     booking_move_texts(&row, usher_arena_room(&batch->arena, booking_texts_size(&row)));
     batch->text.size = 0;
@@ -153,6 +155,7 @@ static void seal_booking_row(struct batch *batch, const struct booking *booking)
 /* From now on the booking as it is counts as stored. */
 static void settle_booking(struct batch *batch, struct booking *booking)
 {
+    assert(booking->touched);
     if (booking->stored_content != booking->content) {
         free(booking->stored_content);
         booking->stored_content = booking->content;
@@ -197,6 +200,7 @@ static void settle_moves(struct batch *batch, struct inventory *inventory)
     for (uint32_t i = 0; i < batch->pool_move_count; i++) {
         const struct pool_move move = batch->pool_moves[i];
         struct pool *pool = &inventory_peek(inventory, move.resource_no)->pools[move.index];
+        assert(pool->moved);
         pool->moved = false;
         pool->row.taken = pool->taken;
         if (memcmp(&move.was, &move.taken, sizeof move.was) != 0)
@@ -215,6 +219,7 @@ static void seal_bookings(struct batch *batch, struct inventory *inventory)
         seal_taken(batch, inventory, touched_booking(node));
         seal_booking_row(batch, touched_booking(node));
     }
+    assert(batch->booking_count + batch->bookings_changed_count == touched->count);
     settle_moves(batch, inventory);
     for (struct list_node *node; (node = list_take(touched));)
         settle_booking(batch, touched_booking(node));
@@ -292,6 +297,7 @@ static void seal_resource_mark(struct batch *batch, const struct resource_row *r
 static void seal_resource(struct batch *batch, struct inventory *inventory,
                           struct resource *resource)
 {
+    assert(resource->touched);
     const struct resource_row *row = &resource->row;
     batch->resource_changes[batch->resource_change_count++] =
         (struct resource_change){.resource_no = row->no,
@@ -352,6 +358,7 @@ void inventory_seal(struct inventory *inventory, struct batch *batch)
         inventory_check(inventory);
     seal_bookings(batch, inventory);
     seal_resources(batch, inventory);
+    assert(inventory->touched_bookings.count + inventory->touched_resources.count == 0);
     inventory_seal_charts(inventory, batch->number);
     inventory->unsealed = (struct unsealed){0};
     inventory_trim(inventory);
@@ -399,6 +406,7 @@ static void evict_party(struct booking *booking, void *self)
 
 static void evict_resource(struct inventory *inventory, struct resource *resource)
 {
+    assert(!resource->touched && may_go(inventory, resource->batch));
     if (inventory->evicted_told)
         inventory->evicted_count = 0;
     inventory->evicted_told = false;
@@ -440,6 +448,7 @@ static void trim_resources(struct inventory *inventory)
 
 void inventory_trim(struct inventory *inventory)
 {
+    assert(inventory->touched_bookings.count + inventory->touched_resources.count == 0);
     inventory_forget_loaded(inventory);
     trim_ids(inventory);
     trim_bookings(inventory);

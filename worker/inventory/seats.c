@@ -16,6 +16,7 @@
 struct seat_run seat_runs_next(const uint64_t *bits, const struct seat_row *row, uint32_t from)
 {
     uint32_t end = row->first_unit + row->seats;
+    assert(from >= row->first_unit && from <= end);
     uint32_t first = bits_next(bits, from, end);
     return (struct seat_run){first, bits_next_clear(bits, first, end) - first};
 }
@@ -122,6 +123,7 @@ enum {
 /* A run of n has places without an orphan for 1 … n but n - 1. */
 static uint64_t fits_of(uint32_t length)
 {
+    assert(length > 0);
     uint64_t sizes = length < SEATS_SIZES ? (UINT64_C(1) << length) - 1 : UINT64_MAX;
     if (length >= 2 && length - 2 < SEATS_SIZES)
         sizes &= ~(UINT64_C(1) << (length - 2));
@@ -159,6 +161,7 @@ static bool has_ranks(const struct pool *pool)
 
 static struct seat_tree *open_tree(const struct pool *pool, struct usher_arena *arena)
 {
+    assert(pool->seat_row_count > 0);
     struct seat_tree *tree = usher_arena_alloc(arena, sizeof *tree);
     tree->leaves = 1;
     while (tree->leaves < pool->seat_row_count)
@@ -194,6 +197,7 @@ struct seat_set seats_free(const struct pool *pool)
 struct seat_set seats_among(const struct pool *pool, const uint64_t *bits,
                             struct usher_arena *arena)
 {
+    assert(bits);
     struct seat_tree *tree = open_tree(pool, arena);
     const struct seat_set set = {pool, bits, tree};
     build_nodes(&set, tree);
@@ -265,6 +269,7 @@ static void refresh_row(struct pool *pool, const struct seat_row *row)
 
 void seats_refresh(struct pool *pool, const int32_t *units, uint32_t count)
 {
+    assert(pool->seat_row_count > 0 && pool->seat_tree);
     const struct seat_row *last = NULL;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t unit = (uint32_t)units[i];
@@ -279,6 +284,7 @@ void seats_refresh(struct pool *pool, const int32_t *units, uint32_t count)
 
 static inline bool may_hold(const struct seat_node *node, const struct seat_want *want)
 {
+    assert(want->quantity > 0);
     if (want->orphan || want->quantity > SEATS_SIZES)
         return node->longest >= want->quantity;
     return (node->fits >> (want->quantity - 1) & 1) != 0;
@@ -298,6 +304,7 @@ static bool fits_many(const struct seat_set *set, const struct seat_row *row, ui
 
 bool seats_may_hold(const struct seat_set *set, uint32_t node, const struct seat_want *want)
 {
+    assert(node > 0 && node < 2 * set->tree->leaves);
     const struct seat_tree *tree = set->tree;
     if (!may_hold(&tree->nodes[node], want))
         return false;
@@ -309,6 +316,7 @@ bool seats_may_hold(const struct seat_set *set, uint32_t node, const struct seat
 /* The lowest leaf from `leaf` on that may hold, or 0. */
 static uint32_t next_leaf(const struct seat_tree *tree, uint32_t leaf, const struct seat_want *want)
 {
+    assert(leaf >= tree->leaves && leaf < 2 * tree->leaves);
     uint32_t node = leaf;
     while (!may_hold(&tree->nodes[node], want)) {
         while (node % 2 == 1)
@@ -360,6 +368,7 @@ uint32_t seats_previous_row(const struct seat_set *set, uint32_t end, uint32_t q
  */
 int64_t seats_least_rank(const struct seat_tree *tree, uint32_t node, const struct seat_want *want)
 {
+    assert(want->quantity > 0);
     if (!tree->ranks)
         return INT64_MIN;
     const struct seat_ranks *ranks = &tree->ranks[node];

@@ -71,6 +71,7 @@ static struct rates *find(const struct rates_book *book, const char *json, uint6
 static struct rates *add(struct rates_book *book, const char *json, uint64_t hash,
                          const struct usher_rate *at, uint32_t count)
 {
+    assert(count > 0);
     size_t size = strlen(json);
     struct rates *rates = usher_arena_alloc(&book->arena, sizeof *rates);
     *rates = (struct rates){
@@ -96,6 +97,7 @@ static const struct usher_rate *copy(struct rates_book *book, const struct usher
 
 struct rates *rates_list(struct resource *resource, const struct usher_rate *rates, uint32_t count)
 {
+    assert(count > 0);
     struct rates_book *book = book_of(resource);
     struct usher_buffer json = {0};
     stored_rates_encode(rates, count, &json);
@@ -198,6 +200,7 @@ struct catalogue *catalogue_open(void)
 
 static void publish_pool(struct catalogue *catalogue, const struct pool *pool)
 {
+    assert(pool->row.index < catalogue->pool_count);
     const struct pool_row *row = &pool->row;
     bool has_seats = pool->seat_row_count > 0;
     catalogue->pools[row->index] = (struct catalogue_pool){
@@ -251,6 +254,7 @@ void catalogue_publish(struct resource *resource)
 
 struct catalogue *catalogue_hold(struct catalogue *catalogue)
 {
+    assert(atomic_load_explicit(&catalogue->holders, memory_order_relaxed) > 0);
     atomic_fetch_add_explicit(&catalogue->holders, 1, memory_order_relaxed);
     return catalogue;
 }

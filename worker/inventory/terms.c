@@ -95,6 +95,7 @@ bool terms_limit_customers(const struct usher_limits *limits)
 
 bool terms_group_has(const struct pool_group *group, const struct resource *resource, uint32_t pool)
 {
+    assert(pool < resource->pool_count);
     bool has = false;
     for (uint32_t i = 0; !has && i < group->pool_count; i++)
         has = group->pools[i] == resource->pools[pool].name;
@@ -145,6 +146,7 @@ static int64_t quota_used(const struct pool_group *quota, const struct resource 
 
 uint32_t terms_available(const struct resource *resource, const struct pool *pool)
 {
+    assert(pool == &resource->pools[pool->row.index]);
     int64_t available = pool_free(pool);
     for (uint32_t i = 0; i < resource->terms.quotas.count; i++) {
         const struct pool_group *quota = &resource->terms.quotas.at[i];
@@ -183,6 +185,7 @@ bool tallies_are_missing(const struct resource *resource)
 
 void tallies_begin(struct resource *resource)
 {
+    assert(!resource->tallies.kept);
     assert(!resource->tallies.kept);
     resource->tallies.kept = true;
 }
@@ -344,6 +347,7 @@ void tally_count_in(struct resource *resource, const struct booking *booking)
     if (!counts(resource, booking))
         return;
     struct tally *tally = find(resource, booking->row.customer);
+    assert(tally);
     count_lines_in(tally, booking->content->lines, booking->content->line_count);
     tally->holds += booking->row.state == BOOKING_HELD;
 }
@@ -351,6 +355,7 @@ void tally_count_in(struct resource *resource, const struct booking *booking)
 void tally_load(struct resource *resource, const char *customer, uint32_t pool, uint32_t units,
                 uint32_t holds)
 {
+    assert(resource->tallies.kept);
     struct tally *tally = find_or_add(resource, customer);
     add_units(tally, pool, units);
     tally->holds += holds;

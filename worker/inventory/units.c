@@ -98,6 +98,7 @@ static uint32_t next_open(const struct units *units, uint32_t from)
 /* The highest open number below `end`; there is one. */
 static uint32_t last_open(const struct units *units, uint32_t end)
 {
+    assert(end > 0);
     uint32_t word = (end - 1) / BITS_PER_WORD;
     uint64_t open = units->open_bits[0][word];
     if (end % BITS_PER_WORD != 0)
@@ -149,6 +150,7 @@ static uint32_t limit_of(const struct units *units, uint32_t open)
 
 void units_set_free(struct units *units, uint32_t free)
 {
+    assert(free <= units->count);
     units->limit = limit_of(units, free);
     if (next_open(units, units->limit) == units->count)
         units->limit = units->count; /* none is retired */
@@ -157,6 +159,7 @@ void units_set_free(struct units *units, uint32_t free)
 /* The bits that tell the state, but for HELD, which is the absence of both. */
 static uint64_t *bits_of(struct units *units, enum booking_state state)
 {
+    assert(state == BOOKING_CONFIRMED || state == BOOKING_BLOCKED);
     if (state == BOOKING_BLOCKED && !units->blocked_bits) {
         units->blocked_bits =
             usher_arena_alloc(units->arena, bits_words(units->count) * sizeof(uint64_t));

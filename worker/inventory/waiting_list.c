@@ -4,6 +4,7 @@
  */
 #include "worker/inventory/waiting_list.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +27,13 @@ static struct booking *booking_of(struct list_node *node)
 
 static int64_t next_no(const struct waiting_class *class)
 {
+    assert(class->next);
     return party_of(class->next)->row.no;
 }
 
 static void put(struct waiting_list *list, uint32_t at, struct waiting_class *class)
 {
+    assert(at <= list->round_count);
     list->round[at] = class;
     class->round_index = at;
 }
@@ -38,6 +41,7 @@ static void put(struct waiting_list *list, uint32_t at, struct waiting_class *cl
 /* Moves a class whose next party is another one, or that is new at `at`, to where it belongs. */
 static void sift(struct waiting_list *list, uint32_t at, struct waiting_class *class)
 {
+    assert(at <= list->round_count);
     while (at > 0 && next_no(class) < next_no(list->round[(at - 1) / 2])) {
         put(list, at, list->round[(at - 1) / 2]);
         at = (at - 1) / 2;
@@ -55,6 +59,7 @@ static void sift(struct waiting_list *list, uint32_t at, struct waiting_class *c
 
 static void end_class(struct waiting_list *list, struct waiting_class *class)
 {
+    assert(list->round_count > 0 && list->round[class->round_index] == class);
     class->next = NULL;
     struct waiting_class *last = list->round[--list->round_count];
     if (last != class)
@@ -64,6 +69,7 @@ static void end_class(struct waiting_list *list, struct waiting_class *class)
 /* Goes on to the next party of the class, if it was there when the round began. */
 static void pass(struct waiting_list *list, struct waiting_class *class)
 {
+    assert(class->next);
     struct list_node *newer = class->next->newer;
     if (!newer || party_of(newer)->row.no > list->last_no) {
         end_class(list, class);
@@ -140,6 +146,7 @@ static void resolve(struct waiting_class *class, const struct resource *resource
 
 static bool is_met(const struct resource *resource, const struct waiting_need *need)
 {
+    assert(need->pool < resource->pool_count);
     const struct pool *pool = &resource->pools[need->pool];
     if (need->unit != UINT32_MAX)
         return need->unit < pool->units.count && units_is_free(&pool->units, need->unit);
@@ -175,6 +182,7 @@ void waiting_rename(struct resource *resource)
 
 void waiting_note_return(struct resource *resource, uint32_t pool)
 {
+    assert(pool < resource->pool_count);
     struct waiting_list *list = &resource->waiting;
     if (list->count == 0 || resource->pools[pool].returned)
         return; /* a party that joins later has seen what is free */
@@ -233,6 +241,7 @@ struct booking *waiting_next(struct resource *resource)
 
 void waiting_pass_party(struct resource *resource, struct booking *booking)
 {
+    assert(booking->waits_in);
     struct waiting_class *class = booking->waits_in;
     if (class->next == &booking->party)
         pass(&resource->waiting, class);
@@ -240,6 +249,7 @@ void waiting_pass_party(struct resource *resource, struct booking *booking)
 
 void waiting_pass_class(struct resource *resource, struct booking *booking)
 {
+    assert(booking->waits_in);
     if (booking->waits_in->next)
         end_class(&resource->waiting, booking->waits_in);
 }
@@ -281,6 +291,7 @@ static struct waiting_class *add_class(struct resource *resource, const char *wa
 
 bool waiting_add(struct resource *resource, struct booking *booking)
 {
+    assert(!booking->waits_in && booking->row.state == BOOKING_WAITING);
     struct waiting_list *list = &resource->waiting;
     struct waiting_class *class = booking->row.wants ? find_class(list, booking->row.wants) : NULL;
     if (!class && booking->row.wants)
@@ -302,6 +313,7 @@ bool waiting_add(struct resource *resource, struct booking *booking)
 
 void waiting_remove(struct resource *resource, struct booking *booking)
 {
+    assert(booking->waits_in && resource->waiting.count > 0);
     struct waiting_list *list = &resource->waiting;
     struct waiting_class *class = booking->waits_in;
     waiting_pass_party(resource, booking);

@@ -30,6 +30,7 @@ void inventory_note_work(struct inventory *inventory, struct resource *resource)
 
 struct resource *inventory_work(const struct inventory *inventory, const struct resource *after)
 {
+    assert(!after || after->has_work);
     return resource_of(after ? after->work.newer : inventory->work.oldest);
 }
 
@@ -76,6 +77,7 @@ void inventory_forget_owners(struct inventory *inventory)
 
 struct booking *inventory_next_owner(struct inventory *inventory, const struct resource *resource)
 {
+    assert(inventory->owner_at <= inventory->owner_count);
     while (inventory->owner_at < inventory->owner_count) {
         struct booking *booking = inventory->owners[inventory->owner_at];
         if (booking->row.resource_no != resource->row.no)
@@ -150,12 +152,14 @@ void wake_waiting_all(struct inventory *inventory, struct resource *resource)
 
 void wake_served(struct inventory *inventory, struct resource *resource)
 {
+    assert(resource->row.unserved);
     resource->row.unserved = false;
     inventory_note_work(inventory, resource);
 }
 
 void wake_cancelling(struct inventory *inventory, struct resource *resource, const char *why)
 {
+    assert(why);
     resource->row.cancelling = resource_text(resource, why);
     memset(resource->cancel_cursor, 0, sizeof resource->cancel_cursor);
     inventory_note_work(inventory, resource);

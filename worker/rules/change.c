@@ -4,6 +4,7 @@
  */
 #include "worker/rules/change.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "worker/inventory/bookings.h"
@@ -20,6 +21,7 @@ struct cart {
 
 static struct cart find_cart(const struct decision *decision)
 {
+    assert(decision->request->customer && decision->request->cart);
     const struct usher_request *request = decision->request;
     struct cart cart;
     uint32_t count =
@@ -54,6 +56,7 @@ static int64_t cart_extended_ms(const struct decision *decision, const struct bo
 
 static void extend_of_cart(struct decision *decision, struct booking *booking, int64_t ttl_s)
 {
+    assert(booking->row.state == BOOKING_HELD);
     struct booking_change change = booking_change_of(booking, BOOKING_HELD);
     change.row.expires_ms = cart_extended_ms(decision, booking, ttl_s);
     if (change.row.expires_ms != booking->row.expires_ms)
@@ -75,6 +78,7 @@ void cart_restart(struct decision *decision)
 /* Keeps the bookings in that state. */
 static void keep_state(struct cart *cart, enum booking_state state)
 {
+    assert(state != BOOKING_NONE);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < cart->count; i++)
         if (cart->bookings[i]->row.state == state)
@@ -124,6 +128,7 @@ static bool refuse_large(struct decision *decision, const struct cart *cart)
 /* Sets what the answer says of all bookings together. */
 static void set_cart_answer(struct decision *decision, const struct cart *cart)
 {
+    assert(cart->count > 0);
     struct usher_answer *answer = &decision->answer;
     answer->customer = decision->request->customer;
     answer->cart = decision->request->cart;
@@ -143,6 +148,7 @@ static const struct ending cart_endings[USHER_OP_COUNT] = {
 static void end_all(struct decision *decision, const struct cart *cart)
 {
     const struct ending *ending = &cart_endings[decision->request->op];
+    assert(ending->to != BOOKING_NONE);
     uint32_t lines = 0;
     for (uint32_t i = 0; i < cart->count; i++)
         lines += booking_owned_lines(cart->bookings[i]);
@@ -184,6 +190,7 @@ static bool refuse_expired(struct decision *decision, const struct cart *cart)
 /* Each hold lasts as long as its own time at least. The answer says when the first one ends. */
 static void extend_all(struct decision *decision, const struct cart *cart)
 {
+    assert(cart->count > 0);
     if (refuse_expired(decision, cart))
         return;
     set_cart_answer(decision, cart);
@@ -200,6 +207,7 @@ static void extend_all(struct decision *decision, const struct cart *cart)
 
 static void confirm_all(struct decision *decision, const struct cart *cart)
 {
+    assert(cart->count > 0);
     confirm_decide_all(decision, cart->bookings, cart->count);
 }
 
@@ -218,6 +226,7 @@ static const struct cart_change {
 static void cart_decide(struct decision *decision)
 {
     const struct cart_change *change = &cart_changes[decision->request->op];
+    assert(change->apply);
     struct cart cart = find_cart(decision);
     if (change->state == BOOKING_NONE)
         keep_present(&cart);
@@ -241,6 +250,7 @@ static void cart_decide(struct decision *decision)
 static void set_exchange_answer(struct decision *decision, const struct booking *booking,
                                 const struct plan *plan)
 {
+    assert(plan->owner == booking && plan->shortfall_count == 0);
     struct usher_answer *answer = &decision->answer;
     uint32_t count;
     const struct line *returned = plan_rest(plan, &count);
@@ -276,6 +286,7 @@ static bool plan_content(struct decision *decision, const struct booking *bookin
 
 static void exchange_decide(struct decision *decision, struct booking *booking)
 {
+    assert(booking->row.state == BOOKING_HELD || booking->row.state == BOOKING_CONFIRMED);
     struct plan plan;
     if (sale_refuse_exchange(decision, booking) ||
         limits_refuse_request(decision, booking->row.customer, booking))
@@ -338,11 +349,13 @@ static const struct ending endings[USHER_OP_COUNT] = {
 
 static void end(struct decision *decision, struct booking *booking)
 {
+    assert(endings[decision->request->op].to != BOOKING_NONE);
     returning_decide(decision, booking, &endings[decision->request->op]);
 }
 
 static void extend(struct decision *decision, struct booking *booking)
 {
+    assert(booking->row.state == BOOKING_HELD);
     struct booking_change change = booking_change_of(booking, BOOKING_HELD);
     change.row.expires_ms = cart_extended_ms(decision, booking, decision->request->ttl_s);
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
@@ -355,6 +368,7 @@ static void extend(struct decision *decision, struct booking *booking)
 /* The cart belongs to the old owner: the booking leaves it. */
 static void transfer(struct decision *decision, struct booking *booking)
 {
+    assert(decision->request->to_customer);
     const char *to = decision->request->to_customer;
     bool stays = booking->row.customer && strcmp(to, booking->row.customer) == 0;
     if (!stays &&
@@ -396,6 +410,7 @@ static const struct change {
 
 static bool is_owner(const struct usher_request *request, const struct booking *booking)
 {
+    assert(changes[request->op].apply);
     enum owner owner = changes[request->op].owner;
     if (owner == OWNER_HOUSE)
         return true;
@@ -406,6 +421,7 @@ static bool is_owner(const struct usher_request *request, const struct booking *
 
 void change_decide(struct decision *decision)
 {
+    assert(decision->resource);
     const struct usher_request *request = decision->request;
     if (!request->booking) {
         cart_decide(decision);

@@ -75,6 +75,7 @@ static void miss_units(struct plan *plan, const struct line *line, struct missin
 /* Adds the shortfall of an item, by its lines. */
 static void miss_item(struct plan *plan, const struct line *lines, uint32_t count)
 {
+    assert(count > 0);
     uint32_t unit_count = 0;
     for (uint32_t i = 0; i < count; i++)
         unit_count += lines[i].unit_count;
@@ -120,6 +121,7 @@ static void take_line(struct plan *plan, const struct line *line)
 /* Takes the lines of an item one by one, so that each sees what the earlier ones left; or none. */
 static bool take_item(struct plan *plan, const struct line *lines, uint32_t count)
 {
+    assert(count > 0);
     uint32_t before = plan->line_count;
     for (uint32_t i = 0; i < count; i++) {
         if (!is_free(plan, &lines[i])) {
@@ -137,6 +139,7 @@ static bool take_item(struct plan *plan, const struct line *lines, uint32_t coun
  */
 static void plan_again(struct plan *plan, const struct line *lines, uint32_t line_count)
 {
+    assert(plan->line_count == 0);
     for (uint32_t first = 0, end; first < line_count; first = end) {
         end = first + 1;
         while (end < line_count && lines[end].item == lines[first].item)
@@ -210,6 +213,7 @@ static void flatten(struct candidates *candidates, const struct content *content
             candidates->units[candidates->count++] =
                 (struct pickable){line, i, counted ? -1 : line->units[j], count, NO_ITEM};
     }
+    assert(candidates->count + item_count <= limit);
     if (candidates->count > 0)
         qsort(candidates->units, candidates->count, sizeof *candidates->units, compare_places);
 }
@@ -301,6 +305,7 @@ static void pick_seats(struct candidates *candidates)
 static void split(struct candidates *candidates, uint32_t at, uint32_t count)
 {
     struct pickable *units = &candidates->units[at];
+    assert(count > 0 && count <= units->count);
     if (units->count == count)
         return;
     memmove(units + 1, units, (candidates->count - at) * sizeof *units);
@@ -363,6 +368,7 @@ static uint32_t pick_night(struct candidates *candidates, int32_t night, bool ma
 /* Picks rooms of every night of a stay, or names the nights with too few. */
 static void pick_nights(struct candidates *candidates)
 {
+    assert(candidates->item->from < candidates->item->to);
     const struct usher_item *item = candidates->item;
     struct usher_arena *arena = candidates->pick->arena;
     const char **taken = usher_arena_alloc(arena, (size_t)(item->to - item->from) * sizeof *taken);
@@ -394,6 +400,7 @@ static int compare_picked(const void *left, const void *right)
 /* Adds the pieces of one line that one item picked, or none. */
 static void add_line(struct pick *pick, const struct pickable *first, uint32_t pieces)
 {
+    assert(pieces > 0);
     struct line line = *first->line;
     const struct pool *pool = &pick->resource->pools[line.pool];
     line.units = NULL;
@@ -435,6 +442,14 @@ static void sort_lines(struct candidates *candidates)
     }
 }
 
+static uint32_t units_in(const struct line *lines, uint32_t count)
+{
+    uint32_t units = 0;
+    for (uint32_t i = 0; i < count; i++)
+        units += lines[i].unit_count;
+    return units;
+}
+
 /*
  * Sorts the units of `content` into those that the items name and the rest. An item that names a
  * rate picks units of that rate only; one that falls short picks none.
@@ -455,6 +470,8 @@ static void pick_items(struct pick *pick, const struct content *content,
             pick_quantity(&candidates);
     }
     sort_lines(&candidates);
+    assert(units_in(pick->lines, pick->line_count) + units_in(pick->rest, pick->rest_count) ==
+           content->unit_count);
 }
 
 /* ==== Confirm ==== */
@@ -475,6 +492,7 @@ struct confirmation {
 /* Picks the requested items out of the booking. False: refused. */
 static bool pick_lines(struct decision *decision, struct confirmation *confirmation)
 {
+    assert(decision->request->item_count > 0);
     const struct usher_request *request = decision->request;
     struct pick pick = {.resource = decision->resource, .arena = decision_arena(decision)};
     pick_items(&pick, confirmation->booking->content, request->items, request->item_count);
@@ -494,6 +512,7 @@ static bool pick_lines(struct decision *decision, struct confirmation *confirmat
 /* Takes the units of an expired booking again. False: refused, and nothing is taken. */
 static bool take_again(struct decision *decision, struct confirmation *confirmation)
 {
+    assert(confirmation->booking->row.state == BOOKING_EXPIRED);
     struct plan *plan = &confirmation->plan;
     if (sale_refuse_again(decision, confirmation->lines, confirmation->line_count))
         return false;
@@ -524,6 +543,7 @@ static void give_back(struct confirmation *confirmations, uint32_t count)
 static struct confirmation *prepare(struct decision *decision, struct booking *const *bookings,
                                     uint32_t count)
 {
+    assert(count > 0);
     struct confirmation *confirmations =
         usher_arena_alloc(decision_arena(decision), count * sizeof *confirmations);
     for (uint32_t i = 0; i < count; i++) {
@@ -575,6 +595,7 @@ static struct all_lines merge_lines(const struct confirmation *confirmations, ui
 static bool refuse_late(struct decision *decision, const struct confirmation *confirmations,
                         uint32_t count)
 {
+    assert(count > 0);
     uint32_t limit = 0, line_count = 0;
     for (uint32_t i = 0; i < count; i++)
         limit += confirmations[i].line_count;
@@ -610,6 +631,7 @@ static void set_answer(struct decision *decision, const struct confirmation *con
         answer_units_add(decision, one->booking, one->lines, one->line_count, &units);
         answer_units_add(decision, one->booking, one->rest, one->rest_count, &returned);
     }
+    assert(units.count == all.sold_count && returned.count == all.rest_count);
     answer->units = units.at;
     answer->units_count = units.count;
     answer->returned = returned.at;
@@ -621,6 +643,7 @@ static void set_answer(struct decision *decision, const struct confirmation *con
 static void apply(struct decision *decision, const struct confirmation *confirmation)
 {
     struct booking *booking = confirmation->booking;
+    assert(booking->row.state == BOOKING_HELD || booking->row.state == BOOKING_EXPIRED);
     struct booking_change change = booking_change_of(booking, BOOKING_CONFIRMED);
     change.planned = booking->row.state == BOOKING_EXPIRED;
     if (confirmation->part) {
@@ -635,6 +658,7 @@ static void apply(struct decision *decision, const struct confirmation *confirma
 
 void confirm_decide_all(struct decision *decision, struct booking *const *bookings, uint32_t count)
 {
+    assert(count > 0);
     struct confirmation *confirmations = prepare(decision, bookings, count);
     if (!confirmations)
         return;

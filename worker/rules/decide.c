@@ -38,6 +38,7 @@ static const char *lasting_body(const struct decision *decision, const struct kn
 /* Repeats the first answer: its body, in an envelope of its own. */
 static void replay(struct decision *decision, const struct decision_row *first, const char *body)
 {
+    assert(first->request_id && body);
     struct decision_row *row = decision->row;
     row->body = body;
     row->body_size = first->body_size;
@@ -56,6 +57,7 @@ static void replay(struct decision *decision, const struct decision_row *first, 
 static bool repeats(struct decision *decision, const struct input *input,
                     const struct batches_in_flight *in_flight)
 {
+    assert(decision->resource);
     const struct known_id *id =
         inventory_id(decision->inventory, decision->resource->row.no, input->id_hash);
     if (!id)
@@ -115,6 +117,7 @@ static void set_envelope(struct decision_row *row, const struct input *input,
                          const struct rules *rules, struct usher_arena *arena)
 {
     const struct log_record *record = input->record;
+    assert(record);
     const struct usher_request *request = &input->request;
     row->epoch = rules->epoch;
     row->source_offset = record->offset;
@@ -166,6 +169,7 @@ void decide(struct inventory *inventory, const struct rules *rules, const struct
     } else {
         assert(operations[request->op]);
         operations[request->op](&decision);
+        assert(decision.answer.outcome != USHER_OUTCOME_NONE);
         use_cart(&decision);
     }
     decision_end(&decision);

@@ -22,6 +22,7 @@
 
 void decision_refuse(struct decision *decision, enum usher_reason reason, const char *detail)
 {
+    assert(decision->request && reason != USHER_REASON_NONE);
     struct usher_answer *answer = &decision->answer;
     const struct usher_request *request = decision->request;
     usher_answer_init(answer);
@@ -39,6 +40,7 @@ void decision_refuse(struct decision *decision, enum usher_reason reason, const 
 void decision_refuse_items(struct decision *decision, enum usher_reason reason,
                            const struct usher_shortfall *items, uint32_t count)
 {
+    assert(count > 0);
     decision_refuse(decision, reason, NULL);
     decision->answer.items = items;
     decision->answer.items_count = count;
@@ -46,6 +48,7 @@ void decision_refuse_items(struct decision *decision, enum usher_reason reason,
 
 void decision_succeed(struct decision *decision, enum usher_outcome outcome)
 {
+    assert(decision->resource && outcome != USHER_REFUSED);
     decision->answer.outcome = outcome;
     decision->changes = true;
 }
@@ -74,6 +77,7 @@ static void encode(struct decision *decision)
 
 bool decision_fits(struct decision *decision)
 {
+    assert(decision->changes);
     encode(decision);
     if (decision->batch->text.size <= USHER_ANSWER_SIZE_SAFE)
         return true;
@@ -83,11 +87,13 @@ bool decision_fits(struct decision *decision)
 
 void decision_name(struct decision *decision, const struct booking *booking)
 {
+    assert(booking->row.resource_no == decision->resource->row.no);
     decision->row->booking_no = booking->row.no;
 }
 
 void decision_name_all(struct decision *decision, struct booking *const *bookings, uint32_t count)
 {
+    assert(count > 0);
     decision_name(decision, bookings[0]);
     if (count < 2)
         return;
@@ -107,6 +113,7 @@ static const bool gives_room[USHER_OUTCOME_COUNT] = {
 /* Whether a waiting party may fit now. */
 static bool makes_room(const struct decision *decision)
 {
+    assert(decision->changes);
     const struct usher_answer *answer = &decision->answer;
     if (answer->outcome == USHER_CONFIRMED) /* of a part, or one hold less */
         return answer->returned_count > 0 || decision->resource->terms.holds_per_customer > 0;
@@ -130,6 +137,7 @@ void decision_end(struct decision *decision)
 {
     struct decision_row *row = decision->row;
     const struct usher_answer *answer = &decision->answer;
+    assert(answer->outcome != USHER_OUTCOME_NONE && !row->body);
     if (!decision->encoded)
         encode(decision);
     const struct usher_buffer *text = &decision->batch->text;
@@ -153,6 +161,7 @@ void decision_end(struct decision *decision)
 void decision_begin_unasked(struct decision *decision, const struct booking *booking,
                             const char *cause)
 {
+    assert(!decision->request && booking->row.resource_no == decision->resource->row.no);
     struct decision_row *row = decision->row = batch_decision_add(decision->batch);
     row->epoch = decision->rules->epoch;
     row->source_offset = OFFSET_NONE;
@@ -200,6 +209,7 @@ const char *answer_night(int32_t night, struct usher_arena *arena)
 static const char *const *seat_names(const struct pool *pool, const struct line *line,
                                      struct usher_arena *arena)
 {
+    assert(line->units);
     const char **seats = usher_arena_alloc(arena, line->unit_count * sizeof *seats);
     for (uint32_t i = 0; i < line->unit_count; i++)
         seats[i] = names_seat_name(pool, (uint32_t)line->units[i], arena);
@@ -239,6 +249,7 @@ void answer_units_add(const struct decision *decision, const struct booking *boo
                       const struct line *lines, uint32_t line_count,
                       struct answer_units_list *shown)
 {
+    assert(decision->request);
     struct usher_arena *arena = decision_arena(decision);
     const char *name =
         decision->request->booking ? NULL : decision_text(decision, booking->row.request_id);
@@ -258,6 +269,7 @@ static bool is_first_of_pool(const struct line *lines, uint32_t at)
 static uint32_t overbooked_of_pool(const struct pool *pool, uint32_t units, uint32_t returned)
 {
     uint32_t there = pool->row.capacity - pool->row.overbook;
+    assert(unit_counts_sum(pool->taken) >= returned);
     uint32_t taken = unit_counts_sum(pool->taken) - returned;
     uint32_t beyond = taken > there ? taken - there : 0;
     return beyond < units ? beyond : units;
@@ -292,6 +304,7 @@ int64_t answer_overbooked(const struct resource *resource, const struct line *li
 /* Copies the texts: a later change of the booking may free them. */
 void answer_set_booking(struct decision *decision, const struct booking *booking)
 {
+    assert(booking->row.resource_no == decision->resource->row.no);
     struct usher_answer *answer = &decision->answer;
     answer->booking = decision_text(decision, booking->row.request_id);
     answer->customer = decision_text(decision, booking->row.customer);
@@ -312,6 +325,7 @@ void answer_set_lines(struct decision *decision, const struct line *lines, uint3
 
 void returning_end(struct decision *decision, struct booking *booking, enum booking_state to)
 {
+    assert(!booking_state_owns_units(to));
     struct booking_change change = booking_change_of(booking, to);
     change.row.wants = NULL;
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
@@ -320,6 +334,7 @@ void returning_end(struct decision *decision, struct booking *booking, enum book
 void returning_decide(struct decision *decision, struct booking *booking,
                       const struct ending *ending)
 {
+    assert(ending->to != BOOKING_NONE);
     const struct content *content = booking->content;
     struct usher_answer *answer = &decision->answer;
     uint32_t lines = booking_owned_lines(booking);

@@ -4,6 +4,8 @@
  */
 #include "worker/rules/define.h"
 
+#include <assert.h>
+
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/inventory.h"
 #include "worker/inventory/inventory_load.h"
@@ -15,6 +17,7 @@
 
 static struct resource *create_draft(const struct decision *decision)
 {
+    assert(!decision->resource);
     const struct resource_row row = {
         .no = row_number(decision->rules->partition, decision->row->seq),
         .id = decision->request->resource,
@@ -32,6 +35,7 @@ static struct resource *create_draft(const struct decision *decision)
 /* Adds a merged resource, or replaces the one that it was cloned from. */
 static void put(struct decision *decision, struct resource *resource)
 {
+    assert(!decision->resource || decision->resource->row.no == resource->row.no);
     catalogue_settle(resource);
     for (uint32_t i = 0; i < resource->pool_count; i++)
         if (resource->pools[i].row.no == 0)
@@ -51,6 +55,7 @@ static void put(struct decision *decision, struct resource *resource)
 
 void define_decide(struct decision *decision)
 {
+    assert(decision->request->definition);
     const struct usher_definition *definition = decision->request->definition;
     struct merge merge = {.old = decision->resource, .arena = decision_arena(decision)};
     if (definition->fault) {
@@ -81,6 +86,7 @@ void define_decide(struct decision *decision)
 /* Sets the state of the sale; returns whether it changed. */
 static bool set_state(struct resource *resource, enum usher_sale_state state)
 {
+    assert(state == USHER_OPEN || state == USHER_CLOSED);
     bool changes = resource->row.state != state;
     resource->row.state = state;
     resource->redraw = resource->redraw || changes;
@@ -89,6 +95,7 @@ static bool set_state(struct resource *resource, enum usher_sale_state state)
 
 void define_decide_open(struct decision *decision)
 {
+    assert(decision->resource);
     if (decision->resource->row.cancelling) {
         decision_refuse(decision, USHER_IN_USE, "its bookings are still being cancelled");
         return;
@@ -101,6 +108,7 @@ void define_decide_open(struct decision *decision)
 /* With cancel_bookings, begins to cancel all bookings, batch by batch (waiting.c). */
 void define_decide_close(struct decision *decision)
 {
+    assert(decision->resource);
     const struct usher_request *request = decision->request;
     struct resource *resource = decision->resource;
     bool cancels = request->cancel_bookings && wake_cancelling_remains(resource);

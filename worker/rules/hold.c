@@ -4,6 +4,8 @@
  */
 #include "worker/rules/hold.h"
 
+#include <assert.h>
+
 #include "worker/inventory/bookings.h"
 #include "worker/rules/change.h"
 #include "worker/rules/decision.h"
@@ -23,6 +25,7 @@ static const struct op_result {
 
 static struct booking_row row_of(const struct decision *decision, const struct plan *plan)
 {
+    assert(plan->state == op_results[decision->request->op].state);
     const struct usher_request *request = decision->request;
     bool holds = request->op == USHER_OP_HOLD, blocks = request->op == USHER_OP_BLOCK;
     int64_t now_ms = decision->batch->now_ms;
@@ -50,6 +53,7 @@ static struct booking_row row_of(const struct decision *decision, const struct p
 /* Makes the booking of a plan. False: refused, its answer would be too large. */
 static bool make_booking(struct decision *decision, const struct plan *plan)
 {
+    assert(plan->line_count > 0 && (plan->partial || plan->shortfall_count == 0));
     const struct booking_row row = row_of(decision, plan);
     struct usher_answer *answer = &decision->answer;
     answer->booking = row.request_id;
@@ -81,6 +85,7 @@ static bool refuse_limits(struct decision *decision)
 
 static void plan_begin(struct plan *plan, struct decision *decision)
 {
+    assert(op_results[decision->request->op].state != BOOKING_NONE);
     const struct usher_request *request = decision->request;
     plan_init(plan, decision->resource, op_results[request->op].state,
               limits_units_requested(request), decision_arena(decision));
@@ -102,6 +107,7 @@ static bool is_enough(const struct plan *plan)
  */
 static bool may_wait(const struct decision *decision, const struct plan *plan)
 {
+    assert(plan->line_count == 0); /* it was given up */
     const struct usher_request *request = decision->request;
     enum usher_reason reason = plan_reason(plan);
     return request->op == USHER_OP_HOLD && !plan->hopeless &&
@@ -134,6 +140,7 @@ static void take_free(struct decision *decision)
 static bool make_booking_of(struct decision *decision, struct plan *plan, struct booking *block)
 {
     uint32_t rest_count;
+    assert(plan->owner == block);
     const struct line *rest = plan_keep_rest(plan, &rest_count);
     if (!make_booking(decision, plan))
         return false;
@@ -173,6 +180,7 @@ static void take_from_block(struct decision *decision, struct booking *block)
 void hold_decide(struct decision *decision)
 {
     const struct usher_request *request = decision->request;
+    assert(request->op == USHER_OP_HOLD || request->op == USHER_OP_BOOK);
     if (sale_refuse(decision))
         return;
     if (!request->from_block) {
@@ -192,5 +200,6 @@ void hold_decide(struct decision *decision)
 
 void hold_decide_block(struct decision *decision)
 {
+    assert(decision->request->op == USHER_OP_BLOCK);
     take_free(decision);
 }

@@ -3,12 +3,14 @@
  */
 #include "worker/rules/input.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "producer/codec/stored.h"
 
 static void set_invalid(struct input *input, enum usher_reason reason, const char *detail)
 {
+    assert(reason != USHER_REASON_NONE && detail);
     input->invalid = reason;
     input->detail = detail;
 }
@@ -21,6 +23,7 @@ static bool key_is_resource(const struct log_record *record, const char *resourc
 
 static void check_key(struct input *input, const struct rules *rules, struct usher_arena *arena)
 {
+    assert(input->request.resource);
     const struct log_record *record = input->record;
     if (!record->key || record->key_size == 0) {
         set_invalid(input, USHER_MALFORMED, "the record has no key");
@@ -66,5 +69,6 @@ void input_decode(struct input *input, const struct log_record *record, const st
 
 void input_dead_letter(struct input *input)
 {
+    assert(input->record);
     set_invalid(input, USHER_INTERNAL, "the decision could not be committed; see the dead letter");
 }

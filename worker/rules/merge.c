@@ -1,6 +1,7 @@
 /* A definition merged into the catalogue of a resource, and checked as a whole. PURE. */
 #include "worker/rules/merge.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "producer/codec/stored.h"
@@ -14,6 +15,7 @@
 /* Notes a reason to refuse the result; the earliest one stays. */
 static void merge_refuse(struct merge *merge, enum usher_reason reason, const char *detail)
 {
+    assert(reason != USHER_REASON_NONE && detail);
     if (merge->reason == USHER_REASON_NONE || reason < merge->reason) {
         merge->reason = reason;
         merge->detail = detail;
@@ -27,6 +29,7 @@ static void merge_refuse(struct merge *merge, enum usher_reason reason, const ch
 /* Checks that a name is free or of this kind: no two pools of different kinds share a name. */
 static bool check_name(struct merge *merge, const char *text, enum usher_kind kind)
 {
+    assert(kind != USHER_SEATS); /* a section, as far as its name goes */
     const struct pool_name *name = resource_name(merge->resource, text);
     if (!name || name->kind == kind)
         return true;
@@ -74,6 +77,7 @@ struct amount {
 static struct pool *find_or_add(struct merge *merge, enum usher_kind kind, const char *text,
                                 struct amount capacity, const char *lacks)
 {
+    assert(kind != USHER_ROOM);
     if (!check_name(merge, text, kind == USHER_SEATS ? USHER_SECTION : kind))
         return NULL;
     const struct pool_name *name = resource_name(merge->resource, text);
@@ -110,6 +114,7 @@ static struct pricing pricing_of(struct merge *merge, struct amount price,
 /* Returns a list with that standard rate; it is added as the first, if there was none. */
 static struct rates *with_standard(struct merge *merge, const struct rates *before, int64_t price)
 {
+    assert(before->count > 0);
     uint32_t more = rates_find(before, STANDARD_RATE) ? 0 : 1;
     uint32_t count = before->count + more;
     struct usher_rate *rates = usher_arena_alloc(merge->arena, count * sizeof *rates);
@@ -125,6 +130,7 @@ static struct rates *with_standard(struct merge *merge, const struct rates *befo
 /* Sets the price of a pool, and its rates, from which it follows; NULL: it has none. */
 static void set_price(struct pool *pool, struct rates *rates, int64_t price)
 {
+    assert(!rates || rates->standard->price == price);
     if (pool->rates == rates && pool->row.price == price)
         return;
     rates_set(pool, rates);
@@ -247,6 +253,7 @@ static void check_overbook(struct merge *merge, struct pool *pool,
 
 void merge_section(struct merge *merge, const struct usher_section *section)
 {
+    assert(section->section);
     const struct amount capacity = {section->capacity, section->capacity_given};
     struct pool *pool =
         section->rows
@@ -336,6 +343,7 @@ static bool is_equal(const struct pool *pool, const struct pool *old)
  */
 static void merge_keep_equal(struct merge *merge)
 {
+    assert(!merge->old || merge->old->pool_count <= merge->resource->pool_count);
     for (uint32_t i = 0; merge->old && i < merge->old->pool_count; i++) {
         struct pool *pool = &merge->resource->pools[i];
         const struct pool *old = &merge->old->pools[i];
@@ -423,6 +431,7 @@ static struct stored_terms terms_before(struct merge *merge)
 
 static void set_terms(struct merge *merge, const struct stored_terms *terms)
 {
+    assert(merge->reason == USHER_REASON_NONE);
     struct resource *resource = merge->resource;
     struct usher_buffer json = {0};
     resource->row.terms = NULL;
@@ -450,6 +459,7 @@ static void merge_terms(struct merge *merge, const struct usher_definition *defi
         memcpy(quotas, terms.quotas, terms.quota_count * sizeof *quotas);
     for (uint32_t i = 0; i < definition->quota_count; i++)
         terms.quota_count = merge_quota(merge, quotas, terms.quota_count, &definition->quotas[i]);
+    assert(terms.quota_count <= limit);
     terms.quotas = quotas;
     if (definition->limits)
         terms.limits = limits_anything(definition->limits) ? definition->limits : NULL;
@@ -505,6 +515,7 @@ static void merge_sections(struct merge *merge, const struct usher_section *sect
 /* Merges the rows of a known layout, which was checked when it was first defined. */
 static void merge_chart(struct merge *merge)
 {
+    assert(merge->chart && merge->chart->content);
     const struct usher_section *sections;
     uint32_t count;
     struct usher_error err;
@@ -542,6 +553,7 @@ static const char *where(struct merge *merge, const struct pool *pool)
 /* Returns the first taken seat that would disappear or become another one; NULL: none. */
 static const char *moved_seat(struct merge *merge, const struct pool *pool, const struct pool *old)
 {
+    assert(pool->seat_row_count > 0 && old->seat_row_count > 0);
     const struct units *units = &old->units;
     for (uint32_t unit = units_next_taken(units, 0, units->count); unit < units->count;
          unit = units_next_taken(units, unit + 1, units->count)) {
@@ -570,6 +582,7 @@ static uint32_t taken(const struct pool *pool)
 
 static void check_pool(struct merge *merge, const struct pool *pool, const struct pool *old)
 {
+    assert(taken(old) > 0 && pool->row.index == old->row.index);
     bool was_seats = old->seat_row_count > 0, is_seats = pool->seat_row_count > 0;
     if (was_seats && is_seats) {
         check_seats(merge, pool, old);
@@ -585,6 +598,7 @@ static void check_pool(struct merge *merge, const struct pool *pool, const struc
 /* What is sold is told, and paid back, in the currency of the resource. */
 static void check_currency(struct merge *merge)
 {
+    assert(merge->old);
     const char *was = merge->old->row.currency;
     if (!was || strcmp(was, merge->resource->row.currency) == 0)
         return;
@@ -667,6 +681,8 @@ static void check_size(struct merge *merge)
 
 void merge_definition(struct merge *merge, const struct usher_definition *definition)
 {
+    assert(merge->resource && merge->reason == USHER_REASON_NONE);
+    assert(!merge->old || merge->old->row.no == merge->resource->row.no);
     merge_row(merge, definition);
     merge_pools(merge, definition);
     check_names(merge);

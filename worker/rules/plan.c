@@ -15,6 +15,7 @@
 void plan_init(struct plan *plan, struct resource *resource, enum booking_state state,
                uint32_t unit_limit, struct usher_arena *arena)
 {
+    assert(booking_state_owns_units(state));
     *plan = (struct plan){.resource = resource, .state = state, .arena = arena, .together = -1};
     plan->units = usher_arena_alloc(arena, unit_limit * sizeof *plan->units);
 }
@@ -29,6 +30,7 @@ enum usher_reason plan_reason(const struct plan *plan)
 
 void plan_undo_to(struct plan *plan, uint32_t line_count)
 {
+    assert(line_count <= plan->line_count);
     while (plan->line_count > line_count) {
         const struct line *line = &plan->lines[--plan->line_count];
         resource_give(plan->resource, line->pool, line->units, line->unit_count, plan->state);
@@ -39,6 +41,7 @@ void plan_undo_to(struct plan *plan, uint32_t line_count)
 /* Gives lines of the own booking back, or takes them again. */
 static void give_lines(const struct plan *plan, const struct line *lines, uint32_t count)
 {
+    assert(plan->owner);
     for (uint32_t i = 0; i < count; i++)
         resource_give(plan->resource, lines[i].pool, lines[i].units, lines[i].unit_count,
                       plan->owner->row.state);
@@ -46,6 +49,7 @@ static void give_lines(const struct plan *plan, const struct line *lines, uint32
 
 static void take_lines(const struct plan *plan, const struct line *lines, uint32_t count)
 {
+    assert(plan->owner);
     for (uint32_t i = 0; i < count; i++)
         resource_take(plan->resource, lines[i].pool, lines[i].units, lines[i].unit_count,
                       plan->owner->row.state);
@@ -66,7 +70,7 @@ void plan_fall_short(struct plan *plan, const struct usher_shortfall *shortfall)
         plan->shortfalls =
             usher_arena_alloc(plan->arena, USHER_ITEMS_MAX * sizeof *plan->shortfalls);
     }
-    assert(plan->shortfall_count < USHER_ITEMS_MAX);
+    assert(plan->shortfall_count < USHER_ITEMS_MAX && shortfall->reason != USHER_REASON_NONE);
     plan->shortfalls[plan->shortfall_count++] = *shortfall;
 }
 
@@ -117,6 +121,7 @@ static struct line *add_line(struct plan *plan)
 void plan_take_line(struct plan *plan, const struct line *wanted)
 {
     const struct pool *pool = &plan->resource->pools[wanted->pool];
+    assert(wanted->unit_count > 0);
     struct line *line = add_line(plan);
     *line = *wanted;
     line->units = NULL;
@@ -220,6 +225,7 @@ static uint32_t rest_of(const struct plan *plan, const struct line *line)
     uint32_t at = 0;
     while (plan->own_lines[at].line != line)
         at++;
+    assert(at < plan->own_line_count && plan->own_lines[at].taken <= line->unit_count);
     return line->unit_count - plan->own_lines[at].taken;
 }
 
@@ -248,6 +254,7 @@ static struct line line_without(const struct plan *plan, const struct line *from
 
 const struct line *plan_rest(const struct plan *plan, uint32_t *count)
 {
+    assert(plan->owner);
     const struct content *content = plan->owner->content;
     const struct unit_set taken = unit_set_of(plan->lines, plan->line_count, plan->arena);
     struct line *lines = usher_arena_alloc(plan->arena, content->line_count * sizeof *lines);
@@ -306,6 +313,7 @@ static bool same_price(const struct line *one, const struct line *other)
 static uint32_t gather_price(const struct plan *plan, const struct share *share,
                              const struct line *today, int32_t *units, uint32_t count)
 {
+    assert(count > 0);
     if (!plan->own || plan->only_own)
         return count;
     int32_t *others = usher_arena_alloc(plan->arena, count * sizeof *others);
@@ -343,6 +351,7 @@ static struct line line_today(const struct plan *plan, const struct share *share
 
 void plan_take(struct plan *plan, const struct share *share)
 {
+    assert(!kind_is_counted(share->pool->row.kind));
     const struct line today = line_today(plan, share);
     for (uint32_t rest = share->count; rest > 0;) {
         int32_t *units = plan->units + plan->number_count;
@@ -355,6 +364,7 @@ void plan_take(struct plan *plan, const struct share *share)
 
 void plan_take_lowest(struct plan *plan, const struct share *share)
 {
+    assert(share->pool->row.kind == USHER_ROOM && pool_free(share->pool) >= share->count);
     const struct units *units = &share->pool->units;
     int32_t *chosen = plan->units + plan->number_count;
     uint32_t count = plan_own_units(plan, share->pool, chosen, share->count);
@@ -372,6 +382,7 @@ void plan_take_lowest(struct plan *plan, const struct share *share)
  */
 static void take_priced(struct plan *plan, const struct line *line)
 {
+    assert(kind_is_counted(plan->resource->pools[line->pool].row.kind));
     struct line *last = plan->line_count > 0 ? &plan->lines[plan->line_count - 1] : NULL;
     if (line->unit_count == 0)
         return;
@@ -404,11 +415,13 @@ static uint32_t take_own(struct plan *plan, const struct share *share, const str
         taken += line.unit_count;
         take_priced(plan, &line);
     }
+    assert(taken <= limit);
     return taken;
 }
 
 void plan_take_counted(struct plan *plan, const struct share *share)
 {
+    assert(kind_is_counted(share->pool->row.kind));
     struct line today = line_today(plan, share);
     uint32_t taken = take_own(plan, share, &today, true, share->count);
     taken += take_own(plan, share, &today, false, share->count - taken);

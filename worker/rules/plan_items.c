@@ -29,6 +29,7 @@ static struct known_names known_begin(struct usher_arena *arena)
 
 static void known_add(struct known_names *names, const char *name)
 {
+    assert(name);
     for (uint32_t i = 0; i < names->count; i++)
         if (strcmp(names->at[i], name) == 0)
             return;
@@ -129,6 +130,7 @@ struct stay {
 
 static struct stay stay_of(const struct plan *plan, const struct usher_item *item)
 {
+    assert(item->kind == USHER_ROOM && item->from < item->to);
     struct stay stay = {.item = item, .count = (uint32_t)(item->to - item->from)};
     stay.nights = usher_arena_alloc(plan->arena, stay.count * sizeof(struct pool *));
     const struct pool_name *name = resource_name(plan->resource, item->pool);
@@ -142,12 +144,14 @@ static struct stay stay_of(const struct plan *plan, const struct usher_item *ite
 
 static uint32_t available_on(const struct plan *plan, const struct stay *stay, uint32_t night)
 {
+    assert(night < stay->count);
     return stay->nights[night] ? plan_available(plan, stay->nights[night]) : 0;
 }
 
 /* Counts the rooms that are available every night. */
 static uint32_t rooms_available(const struct plan *plan, const struct stay *stay)
 {
+    assert(stay->count > 0);
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; i < stay->count; i++) {
         uint32_t available = available_on(plan, stay, i);
@@ -182,12 +186,14 @@ static void name_nights(struct plan *plan, const struct stay *stay,
             taken[shortfall->taken_count++] =
                 answer_night(stay->item->from + (int32_t)i, plan->arena);
     }
+    assert(shortfall->taken_count > 0);
     shortfall->taken = taken;
 }
 
 /* Says what of the stay is unknown, or on which nights it falls short. */
 static void say_why(struct plan *plan, const struct stay *stay, struct usher_shortfall *shortfall)
 {
+    assert(shortfall->reason != USHER_REASON_NONE);
     const struct usher_item *item = stay->item;
     uint32_t night = 0;
     if (shortfall->reason == USHER_UNKNOWN_RATE) {
@@ -292,6 +298,7 @@ static const int32_t *own_units(const struct plan *plan, const struct pool *pool
 static struct party party_of(const struct plan *plan, const struct usher_item *item,
                              const struct pool *pool, uint32_t quantity)
 {
+    assert(quantity > 0);
     struct party party = {
         .quantity = quantity,
         .together = item->together,
@@ -315,6 +322,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 /* Whether these are neighbours in one row, in whatever order. */
 static bool side_by_side(const struct pool *pool, const int32_t *units, uint32_t count)
 {
+    assert(count > 0);
     int32_t lowest = units[0], highest = units[0];
     for (uint32_t i = 1; i < count; i++) {
         lowest = units[i] < lowest ? units[i] : lowest;
@@ -360,6 +368,7 @@ static enum fit fit_of(const struct seating *seating)
 static void choose_seats(struct plan *plan, const struct usher_item *item, struct offer *offer,
                          uint32_t quantity)
 {
+    assert(offer->pool->row.kind == USHER_SEATS && quantity > 0);
     offer->units = usher_arena_alloc(plan->arena, quantity * sizeof *offer->units);
     uint32_t kept = keep_seats(plan, item, offer->pool, quantity, offer->units);
     assert(kept <= quantity);
@@ -429,6 +438,7 @@ static struct offer offer_of(struct plan *plan, const struct usher_item *item, c
         offer.fit = FIT_WHOLE;
     if (offer.fit == FIT_NOT)
         offer.partial = most_of(plan, item, &offer);
+    assert(offer.partial <= offer.free);
     return offer;
 }
 
@@ -546,6 +556,7 @@ static void set_error(struct plan *plan, const struct usher_item *item, const st
 static void take(struct plan *plan, const struct usher_item *item, uint32_t index,
                  const struct offer *offer, uint32_t quantity)
 {
+    assert(quantity > 0 && quantity <= offer->free);
     const struct share share = {index, offer->pool, item->rate, quantity};
     if (offer->pool->row.kind != USHER_SEATS) {
         plan_take_counted(plan, &share);
@@ -561,6 +572,7 @@ static void take(struct plan *plan, const struct usher_item *item, uint32_t inde
 static uint32_t take_part(struct plan *plan, const struct usher_item *item, uint32_t index,
                           struct offer *offer)
 {
+    assert(offer->fit == FIT_NOT && offer->error == USHER_REASON_NONE);
     uint32_t quantity = plan->partial ? offer->partial : 0;
     if (quantity == 0)
         return 0;
@@ -573,6 +585,7 @@ static uint32_t take_part(struct plan *plan, const struct usher_item *item, uint
 /* Takes the units of an item, or adds a shortfall. */
 static void plan_quantity(struct plan *plan, const struct usher_item *item, uint32_t index)
 {
+    assert(item->kind == USHER_SECTION || item->kind == USHER_PRODUCT);
     struct offer offer = best_offer(plan, item);
     if (offer.fit != FIT_NOT) {
         take(plan, item, index, &offer, item->quantity);
@@ -611,6 +624,7 @@ void plan_items(struct plan *plan, const struct usher_item *items, uint32_t coun
 
 void plan_refuse(struct decision *decision, const struct plan *plan)
 {
+    assert(plan->shortfall_count > 0);
     for (uint32_t i = 0; i < plan->shortfall_count; i++)
         plan->shortfalls[i].given = 0;
     decision_refuse_items(decision, plan_reason(plan), plan->shortfalls, plan->shortfall_count);
@@ -669,6 +683,7 @@ static void name_seats(struct plan *plan, const struct seat_request *request,
     for (uint32_t i = 0; i < request->item->seat_count; i++)
         if (request->seats[i].refusal == shortfall->reason)
             taken[shortfall->taken_count++] = request->item->seats[i];
+    assert(shortfall->taken_count > 0);
     shortfall->taken = taken;
 }
 
@@ -677,14 +692,16 @@ static void name_rate(struct plan *plan, const struct seat_request *request,
                       struct usher_shortfall *shortfall)
 {
     uint32_t at = 0;
-    while (request->seats[at].refusal != USHER_UNKNOWN_RATE)
+    while (at < request->item->seat_count && request->seats[at].refusal != USHER_UNKNOWN_RATE)
         at++;
+    assert(at < request->item->seat_count);
     known_set_rates(shortfall, &plan->resource->pools[request->seats[at].pool], request->item->rate,
                     plan->arena);
 }
 
 static bool is_first_of_section(const struct seat_request *request, uint32_t at)
 {
+    assert(at < request->item->seat_count);
     const struct seat *seat = &request->seats[at];
     bool first = seat->refusal == USHER_REASON_NONE;
     for (uint32_t i = 0; first && i < at; i++)
@@ -697,6 +714,7 @@ static bool is_first_of_section(const struct seat_request *request, uint32_t at)
 static uint32_t take_section(struct plan *plan, const struct seat_request *request, uint32_t first,
                              struct usher_shortfall *shortfall)
 {
+    assert(request->seats[first].refusal == USHER_REASON_NONE);
     const struct pool *pool = &plan->resource->pools[request->seats[first].pool];
     int32_t *units = plan->units + plan->number_count;
     uint32_t wanted = 0, available = plan_available(plan, pool);
@@ -719,6 +737,7 @@ static uint32_t take_section(struct plan *plan, const struct seat_request *reque
 
 void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index)
 {
+    assert(item->seat_count > 0);
     struct seat_request request = {.item = item, .index = index};
     struct usher_shortfall shortfall = {.item = index,
                                         .asked = item->seat_count,

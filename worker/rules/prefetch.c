@@ -4,6 +4,7 @@
  */
 #include "worker/rules/prefetch.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,7 @@ static uint32_t keep_distinct(void *array, uint32_t count, size_t size,
     for (uint32_t i = 0; i < count; i++)
         if (!again[i])
             memmove(at + kept++ * size, at + i * size, size);
+    assert(kept > 0 && kept <= count);
     return kept;
 }
 
@@ -257,6 +259,8 @@ bool prefetch_collect(struct inventory *inventory, const struct input *inputs, u
     collection_init(&collection, inventory, input_count, arena);
     for (uint32_t i = 0; i < input_count; i++)
         collect(&collection, &inputs[i]);
+    assert(collection.resource_count <= input_count && collection.id_count <= input_count &&
+           collection.booking_count <= 2 * input_count && collection.cart_count <= input_count);
     set_request(&collection, arena, request);
     ask_unfinished(inventory, request);
     ask_due(inventory, until_ms, request);
@@ -333,6 +337,7 @@ uint32_t prefetch_covered(struct inventory *inventory, const struct input *input
         collect(&lacks, &inputs[covered]);
         left = lacks_left(&lacks, asked, got);
     }
+    assert(covered > 0 || input_count == 0); /* a load serves the first */
     return covered;
 }
 

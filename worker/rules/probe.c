@@ -1,6 +1,7 @@
 /* probe: what is free now. PURE. */
 #include "worker/rules/probe.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "worker/inventory/resource.h"
@@ -22,7 +23,7 @@ enum {
 struct probe_page {
     struct decision *decision;
     struct usher_pool_status *pools;
-    uint32_t count;
+    uint32_t count, limit;
     size_t size;
     const char *next; /* where the next page begins; not NULL: this one is full */
 };
@@ -45,6 +46,7 @@ enum {
 static const struct pool *night_on_sale(const struct probe_page *page, const struct pool_name *name,
                                         int32_t night)
 {
+    assert(name->kind == USHER_ROOM);
     const struct pool *pool = resource_night(probe_resource(page), name, night);
     return pool && pool->row.capacity > 0 ? pool : NULL;
 }
@@ -52,6 +54,7 @@ static const struct pool *night_on_sale(const struct probe_page *page, const str
 /* Returns the rate at that index of a night on sale. */
 static struct usher_rate rate_at(const struct pool *pool, uint32_t index)
 {
+    assert(index < (pool->rates ? pool->rates->count : 1));
     if (pool->rates)
         return pool->rates->at[index];
     return (struct usher_rate){.rate = STANDARD_RATE, .price = pool->row.price};
@@ -90,6 +93,7 @@ struct stay {
 /* Returns the bytes of a number that is not negative. */
 static size_t number_size(int64_t number)
 {
+    assert(number >= 0);
     size_t size = 1;
     for (; number >= 10; number /= 10)
         size++;
@@ -127,6 +131,7 @@ static void add_rate(struct stay *stay, const char *name, struct usher_arena *ar
 static void add_night(struct stay *stay, const struct pool *pool, int64_t free,
                       struct usher_arena *arena)
 {
+    assert((free == USHER_ABSENT) == !pool);
     for (uint32_t i = 0; pool && i < rate_count(pool); i++) {
         const char *name = rate_at(pool, i).rate;
         if (!knows_rate(stay, name))
@@ -169,6 +174,7 @@ static void fill_stay(const struct probe_page *page, struct stay *stay, int32_t 
 static void set_nights(const struct probe_page *page, const struct stay *stay,
                        struct usher_pool_status *status)
 {
+    assert(stay->count > 0);
     size_t size = stay->count * sizeof(int64_t);
     int64_t *free = usher_arena_alloc(probe_arena(page), size);
     int64_t *total = usher_arena_alloc(probe_arena(page), size);
@@ -187,6 +193,7 @@ static void set_nights(const struct probe_page *page, const struct stay *stay,
 static void set_rates(const struct probe_page *page, const struct stay *stay,
                       struct usher_pool_status *status)
 {
+    assert(stay->count > 0);
     if (!stay->named)
         return;
     struct usher_night_rate *rates =
@@ -205,6 +212,7 @@ static void set_rates(const struct probe_page *page, const struct stay *stay,
 
 static void add_stay(struct probe_page *page, const struct stay *stay)
 {
+    assert(page->count < page->limit);
     struct usher_pool_status *status = &page->pools[page->count++];
     *status = (struct usher_pool_status){.kind = USHER_ROOM,
                                          .pool = stay->name->text,
@@ -226,6 +234,7 @@ static void probe_add_room(struct probe_page *page, const struct pool_name *name
     struct stay stay = {.name = name, .from = from};
     fill_stay(page, &stay, to);
     int32_t end = from + (int32_t)stay.count;
+    assert(end <= to);
     if (end < to) {
         page->next = usher_arena_format(probe_arena(page), "%s/%s", name->text,
                                         answer_night(end, probe_arena(page)));
@@ -266,6 +275,7 @@ static size_t counted_size(const struct pool *pool)
 /* Adds a section or a product. */
 static void add_counted(struct probe_page *page, const struct pool *pool)
 {
+    assert(pool->row.kind != USHER_ROOM);
     if (page->next || pool->row.capacity == 0)
         return;
     size_t size = counted_size(pool);
@@ -273,6 +283,7 @@ static void add_counted(struct probe_page *page, const struct pool *pool)
         page->next = pool->row.name;
         return;
     }
+    assert(page->count < page->limit);
     page->size += size;
     page->pools[page->count++] = (struct usher_pool_status){
         .kind = pool->row.kind == USHER_PRODUCT ? USHER_PRODUCT : USHER_SECTION,
@@ -308,6 +319,7 @@ static void list_all(struct probe_page *page)
     uint32_t count = probe_resource(page)->name_count;
     count = count < PAGE_POOLS_MAX ? count : PAGE_POOLS_MAX;
     page->pools = usher_arena_alloc(probe_arena(page), count * sizeof *page->pools);
+    page->limit = count;
     list_kind(page, USHER_SECTION);
     list_kind(page, USHER_PRODUCT);
     list_kind(page, USHER_ROOM);
@@ -316,12 +328,14 @@ static void list_all(struct probe_page *page)
 /* Lists the pools that the request names. False: refused, some are not on sale. */
 static bool list_items(struct probe_page *page)
 {
+    assert(page->decision->request->item_count > 0);
     const struct usher_request *request = page->decision->request;
     const struct resource *resource = probe_resource(page);
     uint32_t unknown_count = 0;
     struct usher_shortfall *unknown =
         usher_arena_alloc(probe_arena(page), request->item_count * sizeof *unknown);
     page->pools = usher_arena_alloc(probe_arena(page), request->item_count * sizeof *page->pools);
+    page->limit = request->item_count;
     for (uint32_t i = 0; i < request->item_count; i++) {
         const struct usher_item *item = &request->items[i];
         const struct pool_name *name = resource_name(resource, item->pool);
@@ -345,6 +359,7 @@ static bool list_items(struct probe_page *page)
 
 void probe_decide(struct decision *decision)
 {
+    assert(decision->resource);
     struct probe_page page = {.decision = decision};
     const struct resource *resource = decision->resource;
     struct usher_answer *answer = &decision->answer;

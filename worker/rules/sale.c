@@ -4,6 +4,7 @@
  */
 #include "worker/rules/sale.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "producer/base/plural.h"
@@ -100,6 +101,7 @@ static bool night_is_sold(const struct decision *decision, const struct booking 
 static struct usher_shortfall past_of(const struct decision *decision, const struct booking *keeps,
                                       uint32_t index)
 {
+    assert(decision->request->items[index].kind == USHER_ROOM);
     const struct resource_row *row = &decision->resource->row;
     const struct usher_item *item = &decision->request->items[index];
     struct usher_arena *arena = decision_arena(decision);
@@ -119,6 +121,7 @@ static struct usher_shortfall past_of(const struct decision *decision, const str
 
 static void say_today(struct decision *decision)
 {
+    assert(decision->resource->row.timezone);
     const struct resource_row *row = &decision->resource->row;
     struct usher_arena *arena = decision_arena(decision);
     int32_t today = timezone_date(row->timezone, decision->batch->now_ms);
@@ -153,6 +156,7 @@ static bool refuse_nights(struct decision *decision, const struct booking *keeps
 
 static const char *at(const struct decision *decision, const char *what, int64_t ms)
 {
+    assert(ms != USHER_ABSENT);
     char instant[USHER_INSTANT_SIZE];
     usher_instant_format(ms, instant);
     return usher_arena_format(decision_arena(decision), "%s %s", what, instant);
@@ -176,6 +180,7 @@ static const char *closed_detail(const struct decision *decision)
 
 static void set_sale(struct decision *decision)
 {
+    assert(decision->answer.outcome == USHER_REFUSED);
     const struct resource_row *row = &decision->resource->row;
     decision->answer.state = row->state;
     decision->answer.opens_ms = row->opens_ms;
@@ -197,6 +202,7 @@ static bool refuse_over(struct decision *decision, const struct booking *keeps)
 
 bool sale_refuse(struct decision *decision)
 {
+    assert(decision->resource && decision->request);
     const char *detail = closed_detail(decision);
     if (!detail)
         return !decision->request->force && refuse_over(decision, NULL);
@@ -215,6 +221,7 @@ bool sale_refuse_exchange(struct decision *decision, const struct booking *booki
 /* Whether a line is of a night that is over. */
 static bool line_is_of_past(const struct decision *decision, const struct line *line)
 {
+    assert(line->pool < decision->resource->pool_count);
     const struct pool_row *pool = &decision->resource->pools[line->pool].row;
     return pool->kind == USHER_ROOM &&
            night_is_over(&decision->resource->row, pool->night, decision->batch->now_ms);
@@ -264,6 +271,7 @@ bool sale_refuse_again(struct decision *decision, const struct line *lines, uint
 
 static uint32_t units_of_item(const struct usher_item *item)
 {
+    assert(item->kind != USHER_ROOM || item->from < item->to);
     return item->quantity * (item->kind == USHER_ROOM ? (uint32_t)(item->to - item->from) : 1);
 }
 
@@ -350,6 +358,7 @@ static bool exceeds_group(const struct resource *resource, const struct addition
         int64_t had = tally_of_group(tally, group, resource);
         if (except)
             had -= units_of_lines(resource, group, except->lines, except->line_count);
+        assert(had >= 0);
         if (added > 0 && had + added > group->limit)
             return true;
     }
@@ -367,6 +376,7 @@ static const char *customer_limit(const struct resource *resource, const struct 
     const struct booking *except = addition->except;
     int64_t units = (tally ? tally->units : 0) - (except ? except->content->unit_count : 0);
     int64_t holds = tally ? tally->holds : 0;
+    assert(units >= 0);
     if (exceeds(terms->units_per_customer, units + addition->units))
         return usher_arena_format(arena, "at most %lld unit%s per customer",
                                   (long long)terms->units_per_customer,
@@ -397,6 +407,7 @@ static const char *request_limit(const struct decision *decision, int64_t units)
 bool limits_refuse_request(struct decision *decision, const char *customer,
                            const struct booking *except)
 {
+    assert(!except || except->row.resource_no == decision->resource->row.no);
     const struct usher_request *request = decision->request;
     const struct addition addition = {.customer = customer,
                                       .asked = request,
@@ -427,6 +438,7 @@ bool limits_refuse_lines(struct decision *decision, const char *customer, const 
 bool limits_allow_party(const struct resource *resource, const struct booking *party,
                         const struct usher_request *wants, struct usher_arena *arena)
 {
+    assert(party->row.state == BOOKING_WAITING);
     const struct addition addition = {.customer = party->row.customer,
                                       .asked = wants,
                                       .units = limits_units_requested(wants),
@@ -436,6 +448,7 @@ bool limits_allow_party(const struct resource *resource, const struct booking *p
 
 int64_t limits_hold_ttl_s(const struct decision *decision, int64_t asked_s)
 {
+    assert(asked_s >= 0 && decision->rules->hold_ttl_max_s > 0);
     int64_t of_resource = decision->resource->row.hold_ttl_s;
     int64_t ttl_s = asked_s;
     if (ttl_s == 0)

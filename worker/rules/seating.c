@@ -106,6 +106,7 @@ static uint64_t *bits_for(const struct pool *pool, const struct party *party,
         memcpy(bits, seats_free(pool).bits, size);
     for (uint32_t i = 0; party->among && i < party->among_count; i++) {
         uint32_t unit = (uint32_t)party->among[i];
+        assert(unit < pool->units.count);
         bits_set(bits, unit);
     }
     return bits;
@@ -190,6 +191,7 @@ static uint32_t place_count(struct seat_run run, const struct seat_want *want)
 
 static uint32_t place_at(struct seat_run run, const struct seat_want *want, uint32_t index)
 {
+    assert(index < place_count(run, want));
     if (want->orphan || index == 0)
         return run.first + index;
     bool last = index + 1 == place_count(run, want);
@@ -206,6 +208,7 @@ static uint64_t off_middle(const struct seat_row *row, uint32_t first, uint32_t 
 static uint32_t nearest_in(const struct seat_row *row, struct seat_run run,
                            const struct seat_want *want)
 {
+    assert(place_count(run, want) > 0);
     /* Distances fall and then rise again: the first place that is no farther than its next. */
     uint32_t low = 0, high = place_count(run, want) - 1;
     while (low < high) {
@@ -303,6 +306,7 @@ static void offer(struct search *search, uint32_t row, uint32_t first, int64_t s
 
 static void search_run(struct search *search, uint32_t row, struct seat_run run)
 {
+    assert(run.length >= search->want->quantity);
     const struct seat_row *at = &search->set->pool->seat_rows[row];
     uint32_t quantity = search->want->quantity, base = run.first - at->first_unit;
     int64_t sum = 0;
@@ -396,6 +400,7 @@ static void take_home(struct split *split)
 {
     const struct seat_set *set = split->set;
     const struct seat_want want = {set->tree->nodes[1].longest, true};
+    assert(want.quantity > 0 && want.quantity < split->rest); /* no row has room for all */
     split->longest = want.quantity;
     split->home_row = seats_next_row(set, 0, &want);
     split->home.first = seating_lowest(set, split->home_row, &want);
@@ -408,6 +413,7 @@ static void take_home(struct split *split)
 /* Counts the runs of that length, up to `limit`. */
 static uint32_t count_runs(const struct split *split, uint32_t length, uint32_t limit)
 {
+    assert(length > 0);
     const struct seat_want want = {length, true};
     const struct pool *pool = split->set->pool;
     uint32_t count = 0;
@@ -451,6 +457,7 @@ static void find_longest(struct split *split, struct usher_arena *scratch)
 
 static void take_run(struct split *split, struct seat_run run)
 {
+    assert(run.length > 0 && split->rest > 0);
     uint32_t count = run.length < split->rest ? run.length : split->rest;
     split->units = seating_write(split->units, run.first, count);
     split->rest -= count;
@@ -512,6 +519,7 @@ static uint32_t seating_split(const struct seat_set *set, uint32_t quantity,
 static uint32_t random_place(const struct seat_set *set, uint64_t seed,
                              const struct seat_want *want)
 {
+    assert(set->pool->seat_row_count > 0);
     uint32_t rows = set->pool->seat_row_count;
     uint32_t row = seats_next_row(set, (uint32_t)(table_hash_number(seed) % rows), want);
     if (row == rows)

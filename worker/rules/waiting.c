@@ -4,6 +4,8 @@
  */
 #include "worker/rules/waiting.h"
 
+#include <assert.h>
+
 #include "producer/codec/stored.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/inventory_state.h"
@@ -52,6 +54,7 @@ static bool may_be_answered(const struct usher_request *request)
 
 static struct booking_row row_of(struct decision *decision)
 {
+    assert(decision->request->wait_until_ms > decision->batch->now_ms);
     const struct usher_request *request = decision->request;
     struct usher_buffer *wants = &decision->batch->text;
     wants->size = 0;
@@ -76,6 +79,7 @@ static struct booking_row row_of(struct decision *decision)
 
 void waiting_join(struct decision *decision)
 {
+    assert(decision->request->op == USHER_OP_HOLD);
     struct resource *resource = decision->resource;
     if (!may_be_answered(decision->request)) {
         decision_refuse(decision, USHER_LIMIT_EXCEEDED, "the answer would be too large");
@@ -112,6 +116,7 @@ struct service {
 /* Turns the party into a hold of the planned units that begins now. */
 static void give_hold(const struct service *service, struct booking *party, const struct plan *plan)
 {
+    assert(party->row.state == BOOKING_WAITING && plan->shortfall_count == 0);
     struct decision decision = {.inventory = service->inventory,
                                 .rules = service->rules,
                                 .batch = service->batch,
@@ -138,6 +143,7 @@ static void give_hold(const struct service *service, struct booking *party, cons
 /* Gives a party all that it wants, never a part. False: it is passed over in this round. */
 static bool serve(const struct service *service, struct booking *party)
 {
+    assert(party->waits_in);
     struct resource *resource = service->resource;
     const struct usher_request *wants = &party->waits_in->request;
     struct plan plan;
@@ -173,6 +179,7 @@ static uint32_t waiting_serve(struct inventory *inventory, const struct rules *r
                               struct resource *resource, struct serving *serving,
                               struct batch *batch)
 {
+    assert(resource->row.unserved);
     struct usher_arena scratch = {0};
     const struct service service = {inventory, rules, resource, batch, &scratch};
     bool sells = sale_is_on(&resource->row, batch->now_ms);
@@ -183,6 +190,7 @@ static uint32_t waiting_serve(struct inventory *inventory, const struct rules *r
             break;
         served += serve(&service, party);
     }
+    assert(served <= serving->max);
     serving->max -= served;
     usher_arena_deinit(&scratch);
     bool more = sells ? waiting_next(resource) != NULL : sells_later(&resource->row, batch->now_ms);
@@ -216,6 +224,7 @@ uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int6
         if (!inventory_trusts(inventory, decision.resource, &booking, 1))
             break;
         enum booking_state state = booking->row.state;
+        assert(endings[state].cause);
         decision_begin_unasked(&decision, booking, endings[state].cause);
         returning_decide(&decision, booking, &endings[state].ending);
         decision_end(&decision);
@@ -250,6 +259,7 @@ static struct booking *next(struct inventory *inventory, const struct resource *
 static uint32_t cancelling_continue(struct inventory *inventory, const struct rules *rules,
                                     struct resource *resource, uint32_t max, struct batch *batch)
 {
+    assert(resource->row.cancelling);
     uint32_t count = 0;
     struct booking *booking;
     while (count < max && resource->row.cancelling && (booking = next(inventory, resource)) &&
