@@ -45,8 +45,8 @@ HARDENING := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
     -fno-omit-frame-pointer,-fstack-protector-strong \
     $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 
-# Whether a worker asserts after each batch that its memory agrees with itself (inventory_check), which takes as long
-# as there are units and bookings: with the sanitizers, but not where a fuzzer makes rows that contradict each other.
+# Whether a worker asserts after each batch that its units are those of its bookings (inventory_check), which takes the
+# longer the more there are: with the sanitizers.
 CHECKED := $(if $(SANITIZE),1,0)
 
 # Asked of pkg-config when the first object is made: by then the packages are there.
@@ -308,7 +308,7 @@ FUZZ  = mkdir -p $(call FOUND,$(1)) && cd $(call FOUND,$(1)) && $(abspath $(BUIL
 
 fuzz: ## what comes from outside is invented for SECONDS=60 by each fuzzer of tests/fuzz; what breaks it is left in build/found
 	@deploy/local/packages --lint
-	+@$(MAKE) --no-print-directory CC=clang MODE=fuzz SANITIZE=fuzzer-no-link,address,undefined CHECKED=0 \
+	+@$(MAKE) --no-print-directory CC=clang MODE=fuzz SANITIZE=fuzzer-no-link,address,undefined \
 	    $(patsubst $(OUT)/%,$(BUILD)/fuzz/%,$(FUZZ_PROGRAMS)) >&2
 	@set -e; $(foreach program,$(patsubst $(OUT)/%,%,$(FUZZ_PROGRAMS)),($(call FUZZ,$(program)));)
 

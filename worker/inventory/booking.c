@@ -191,30 +191,6 @@ void booking_move_texts(struct booking_row *row, char *to)
 #undef MOVE
 }
 
-static bool has_texts(const struct booking *booking, const struct booking_row *row)
-{
-    bool same = true;
-#define COMPARE(text) same = same && booking->row.text == row->text;
-    EACH_TEXT(COMPARE)
-#undef COMPARE
-    return same;
-}
-
-void booking_set_row(struct booking *booking, const struct booking_row *row)
-{
-    assert(row->request_id);
-    bool same = has_texts(booking, row);
-    booking->row = *row;
-    booking->row.lines = NULL;
-    booking->row.lines_size = 0;
-    if (same)
-        return;
-    char *old = booking->texts;
-    booking->texts = memory_alloc(booking_texts_size(row));
-    booking_move_texts(&booking->row, booking->texts);
-    free(old); /* last: the row may refer to it */
-}
-
 void booking_deinit(struct booking *booking)
 {
     if (booking->stored_content != booking->content)

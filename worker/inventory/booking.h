@@ -108,9 +108,6 @@ bool unit_set_has(const struct unit_set *set, uint32_t pool, int32_t unit);
 /* Whether it has some unit twice. */
 bool unit_set_has_twice(const struct unit_set *set);
 
-/* Sets its row, but for the lines, with copies of the texts, which may be those that it has. */
-void booking_set_row(struct booking *booking, const struct booking_row *row);
-
 /* Returns how many bytes the texts of a row take (request_id … meta, wants), with their ends … */
 size_t booking_texts_size(const struct booking_row *row);
 

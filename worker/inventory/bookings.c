@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "worker/inventory/inventory_state.h"
 #include "worker/inventory/seats.h"
 #include "worker/inventory/terms.h"
@@ -363,6 +364,30 @@ static bool ends(const struct booking *booking)
             booking->row.state == BOOKING_WAITING);
 }
 
+/* Whether a row has the texts that the booking has, as far as they may change. */
+static bool same_texts(const struct booking *booking, const struct booking_row *row)
+{
+    const struct booking_row *had = &booking->row;
+    return booking->texts && had->customer == row->customer && had->cart == row->cart &&
+           had->payment == row->payment && had->wants == row->wants;
+}
+
+/* Sets the row, but for its lines, with copies of the texts, which may be those that it has. */
+static void set_row(struct booking *booking, const struct booking_row *row)
+{
+    assert(row->request_id);
+    bool same = same_texts(booking, row);
+    booking->row = *row;
+    booking->row.lines = NULL;
+    booking->row.lines_size = 0;
+    if (same)
+        return;
+    char *old = booking->texts;
+    booking->texts = memory_alloc(booking_texts_size(row));
+    booking_move_texts(&booking->row, booking->texts);
+    free(old); /* last: the row may refer to it */
+}
+
 struct booking *inventory_keep_booking(struct inventory *inventory, const struct booking_row *row,
                                        struct content *content)
 {
@@ -370,7 +395,7 @@ struct booking *inventory_keep_booking(struct inventory *inventory, const struct
     struct booking *booking = slab_alloc(&inventory->booking_slab);
     *booking =
         (struct booking){.content = content, .stored_content = content, .due_index = DUE_NONE};
-    booking_set_row(booking, row);
+    set_row(booking, row);
     booking->row.from = row->state;
     table_add(&inventory->bookings_by_id, &booking->by_id,
               id_hash_of(row->resource_no, row->request_id));
@@ -585,6 +610,7 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
 {
     assert(resource->row.no == booking->row.resource_no);
     assert(change->row.no == booking->row.no && change->row.from == booking->row.from);
+    assert(change->row.request_id == booking->row.request_id);
     assert(booking_state_may_become(booking->row.state, change->row.state));
     touch(inventory, booking);
     if (change->content && change->content != booking->content)
@@ -597,7 +623,7 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
     if (booking->waits_in)
         leave(inventory, resource, booking);
     set_content(booking, change->content);
-    booking_set_row(booking, &change->row);
+    set_row(booking, &change->row);
     tally_add(resource, booking);
     enter_cart(inventory, booking);
     if (ends(booking))

@@ -354,8 +354,6 @@ static void seal_resources(struct batch *batch, struct inventory *inventory)
 void inventory_seal(struct inventory *inventory, struct batch *batch)
 {
     assert(batch->number > inventory->committed);
-    if (USHER_CHECKED)
-        inventory_check(inventory);
     seal_bookings(batch, inventory);
     seal_resources(batch, inventory);
     assert(inventory->touched_bookings.count + inventory->touched_resources.count == 0);

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "producer/base/log.h"
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/seal.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/memory_budget.h"
@@ -88,6 +89,8 @@ static void return_memory(struct partition *p)
 void retention_seal(struct partition *p, struct batch *batch)
 {
     const struct inventory_size before = limit(p);
+    if (USHER_CHECKED)
+        inventory_check(p->inventory);
     inventory_seal(p->inventory, batch);
     forget_evicted(p);
     count_evicted(p, &before);

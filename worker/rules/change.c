@@ -248,7 +248,7 @@ static void cart_decide(struct decision *decision)
  */
 
 static void set_exchange_answer(struct decision *decision, const struct booking *booking,
-                                const struct plan *plan)
+                                struct plan *plan)
 {
     assert(plan->owner == booking && plan->shortfall_count == 0);
     struct usher_answer *answer = &decision->answer;

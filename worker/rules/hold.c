@@ -141,7 +141,7 @@ static bool make_booking_of(struct decision *decision, struct plan *plan, struct
 {
     uint32_t rest_count;
     assert(plan->owner == block);
-    const struct line *rest = plan_keep_rest(plan, &rest_count);
+    const struct line *rest = plan_rest(plan, &rest_count);
     if (!make_booking(decision, plan))
         return false;
     /* A block that is used up is released. */

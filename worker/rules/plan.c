@@ -252,9 +252,9 @@ static struct line line_without(const struct plan *plan, const struct line *from
     return line;
 }
 
-const struct line *plan_rest(const struct plan *plan, uint32_t *count)
+const struct line *plan_rest(struct plan *plan, uint32_t *count)
 {
-    assert(plan->owner);
+    assert(plan->owner && !plan->rest);
     const struct content *content = plan->owner->content;
     const struct unit_set taken = unit_set_of(plan->lines, plan->line_count, plan->arena);
     struct line *lines = usher_arena_alloc(plan->arena, content->line_count * sizeof *lines);
@@ -264,16 +264,12 @@ const struct line *plan_rest(const struct plan *plan, uint32_t *count)
         if (line.unit_count > 0)
             lines[(*count)++] = line;
     }
+    if (plan->only_own) {
+        take_lines(plan, lines, *count);
+        plan->rest = lines;
+        plan->rest_count = *count;
+    }
     return lines;
-}
-
-const struct line *plan_keep_rest(struct plan *plan, uint32_t *count)
-{
-    assert(plan->only_own && !plan->rest);
-    plan->rest = plan_rest(plan, &plan->rest_count);
-    take_lines(plan, plan->rest, plan->rest_count);
-    *count = plan->rest_count;
-    return plan->rest;
 }
 
 /* ---- prices ---- */

@@ -86,11 +86,11 @@ void plan_undo(struct plan *plan);
  */
 void plan_undo_to(struct plan *plan, uint32_t line_count);
 
-/* Returns the lines of the own booking, in the arena, without the units that the plan took. */
-const struct line *plan_rest(const struct plan *plan, uint32_t *count);
-
-/* Takes them again for the block: with those of the plan, its units are all taken. */
-const struct line *plan_keep_rest(struct plan *plan, uint32_t *count);
+/*
+ * Returns the lines of the own booking, in the arena, without the units that the plan took. A block
+ * keeps them: they are taken again for it.
+ */
+const struct line *plan_rest(struct plan *plan, uint32_t *count);
 
 /* ---- for the kinds of items ---- */
 
