@@ -11,12 +11,11 @@
 #include "core_rig.h"
 #include "producer/base/allocate.h"
 #include "producer/codec/stored.h"
-#include "worker/display/display_picture.h"
+#include "worker/display/display_update.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/inventory_load.h"
 #include "worker/inventory/inventory_state.h"
 #include "worker/inventory/seal.h"
-#include "worker/inventory/shared_catalogue.h"
 #include "worker/postgres/pg_rows.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -236,13 +235,7 @@ static bool change_all(struct load_result *result, const struct changes *changes
 
 static void show(const struct loaded_resource *loaded)
 {
-    struct picture picture;
-    struct catalogue *catalogue = restore_catalogue(loaded);
-    if (catalogue) {
-        picture_init(&picture, loaded, catalogue);
-        picture_deinit(&picture);
-    }
-    catalogue_release(catalogue);
+    display_update_free(display_whole(loaded, 0, 1, 0));
 }
 
 static void decide_all(struct inventory *inventory, struct batch *batch)

@@ -39,8 +39,15 @@ static uint32_t take(void *self, struct log_record *records, uint32_t max)
         ports->least_pause_ms = now_ms - ports->taken_ms;
     ports->taken_ms = now_ms;
     ports->given++;
-    *records = (struct log_record){
-        .offset = START_OFFSET + ports->taken++, .appended_ms = 1, .value = "?", .value_size = 1};
+    static const char name[] = "\"resource\":\"";
+    const char *value = ports->requests ? ports->requests[ports->taken] : "?";
+    const char *key = ports->requests ? strstr(value, name) + strlen(name) : NULL;
+    *records = (struct log_record){.offset = START_OFFSET + ports->taken++,
+                                   .appended_ms = 1,
+                                   .key = key,
+                                   .key_size = key ? 1 : 0,
+                                   .value = value,
+                                   .value_size = strlen(value)};
     return 1;
 }
 
@@ -133,7 +140,7 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
 {
     struct ports *ports = self;
     (void)err;
-    ports->committing = NULL;
+    ports->ended = ports->begun;
     *position = (struct position){
         .partition_count = 1,
         .epoch = expected_epoch + 1,
@@ -189,7 +196,11 @@ static enum usher_status load(void *self, const struct load_request *request,
                               struct usher_error *err)
 {
     struct ports *ports = self;
-    *result = (struct load_result){.rest.claims = ports->load_is_endless};
+    *result = (struct load_result){
+        .rest.claims = ports->load_is_endless,
+        .resources_served = request->resource_count + request->resource_no_count,
+        .ids_served = request->id_count,
+    };
     ports->loads++;
     if (ports->sells_later)
         load_sold_later(request, arena, result);
@@ -217,7 +228,7 @@ static enum usher_status commit_begin(void *self, const struct batch *batch,
 {
     struct ports *ports = self;
     (void)err;
-    ports->committing = batch;
+    ports->committing[ports->begun++ % 4] = batch;
     return USHER_OK;
 }
 
@@ -226,7 +237,7 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     struct ports *ports = self;
     (void)timeout_ms;
     *done = false;
-    if (!ports->committing)
+    if (ports->ended == ports->begun || ports->commit_waits)
         return USHER_OK;
     if (ports->commit_halts) {
         usher_error_set(err, USHER_EXIT_CONFIG, "the resource is damaged");
@@ -235,9 +246,9 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     if (ports->commit_fails)
         return fail_with(err, "the commit took too long");
     *done = true;
-    ports->next_seq = ports->committing->next_seq;
-    ports->next_offset = ports->committing->next_offset;
-    ports->committing = NULL;
+    const struct batch *batch = ports->committing[ports->ended++ % 4];
+    ports->next_seq = batch->next_seq;
+    ports->next_offset = batch->next_offset;
     ports->commits++;
     return USHER_OK;
 }

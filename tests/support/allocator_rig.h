@@ -21,8 +21,10 @@ enum {
 struct ports {
     _Atomic bool load_fails, commit_halts, commit_fails, outbox_fails;
     _Atomic bool stuck, is_stuck; /* a call to the log does not return; and it was made */
-    _Atomic int records;          /* that wait in the log; none can be read as a request */
-    _Atomic int acquired, commits, loads, turns;
+    _Atomic bool commit_waits;
+    _Atomic int records;         /* that wait in the log; none can be read as a request … */
+    const char *const *requests; /* … unless these are set: JSON, about resources of one letter */
+    _Atomic int acquired, begun, commits, loads, turns;
     _Atomic int64_t acknowledged;
     _Atomic int pending; /* answers that Kafka has not taken */
     bool sells_later;    /* there is a resource whose waiting list is served once it opens */
@@ -34,13 +36,14 @@ struct ports {
     int release_ms;                     /* as long as each takes */
     _Atomic int seeks;                  /* calls */
     _Atomic bool seek_fails;
-    int gap;                        /* so many offsets of the log's beginning are not given */
-    int64_t skipped;                /* the offset of a record in there */
-    int64_t empty_until;            /* the log is said to end here, with no record before it */
-    int64_t taken_ms;               /* when it was last */
-    _Atomic int64_t least_pause_ms; /* between two of them */
-    const struct batch *committing;
-    int idle; /* a descriptor that never becomes readable */
+    int gap;                           /* so many offsets of the log's beginning are not given */
+    int64_t skipped;                   /* the offset of a record in there */
+    int64_t empty_until;               /* the log is said to end here, with no record before it */
+    int64_t taken_ms;                  /* when it was last */
+    _Atomic int64_t least_pause_ms;    /* between two of them */
+    const struct batch *committing[4]; /* by `begun` */
+    int ended;                         /* of these */
+    int idle;                          /* a descriptor that never becomes readable */
     int32_t halted_epoch;
     int64_t halted_offset;
     char halted[64]; /* why */

@@ -265,7 +265,6 @@ static void check_unsealed(const struct rig *rig, const struct unsealed *before,
                     batch->resource_count + batch->resource_mark_count + batch->chart_count;
     uint64_t bytes =
         (uint64_t)(batch->freed_count + batch->taken_count) * sizeof *batch->taken +
-        batch->unit_change_count * sizeof *batch->unit_changes +
         batch->pool_count * sizeof *batch->pools +
         (uint64_t)(batch->booking_count + batch->bookings_changed_count) * sizeof *batch->bookings;
     for (uint32_t i = 0; i < batch->pool_count; i++)
@@ -284,6 +283,7 @@ void rig_seal(struct rig *rig)
     inventory_seal(rig->inventory, batch);
     check_unsealed(rig, &before, batch);
     rig->next_seq += batch->decision_count;
+    batch->next_seq = rig->next_seq;
     rig->in_flight++;
 }
 

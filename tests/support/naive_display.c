@@ -14,7 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/display/display_render.h"
+#include "worker/inventory/bookings.h"
+#include "worker/inventory/catalogue.h"
+#include "worker/inventory/inventory_load.h"
+#include "worker/inventory/inventory_state.h"
+#include "worker/inventory/seal.h"
 
 /* ---- the naive side: what the database would say ---- */
 
@@ -143,12 +147,93 @@ struct loaded_resource naive_loaded(struct naive *naive, struct usher_arena *are
     return loaded;
 }
 
-void naive_load(struct naive *naive, struct display *display)
+/* ---- in memory, and shown ---- */
+
+static struct resource *restore(struct naive *naive)
 {
     struct usher_arena arena = {0};
     struct loaded_resource loaded = naive_loaded(naive, &arena);
-    display_load(display, &loaded, NULL);
+    struct resource *resource = restore_resource(&loaded, &arena);
+    assert_non_null(resource);
+    resource->waiting.count = naive->waiting_count;
     usher_arena_deinit(&arena);
+    return resource;
+}
+
+static void open_inventory(struct naive_display *shown)
+{
+    static const struct inventory_limits limits = {UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT32_MAX,
+                                                   UINT64_MAX};
+    const struct resource_row last = {.no = row_number(NAIVE_PARTITION, 9999), .id = "used last"};
+    shown->inventory = inventory_create(NAIVE_PARTITION, &limits, 0);
+    inventory_keep_resource(shown->inventory, resource_create(&last)); /* one always stays */
+}
+
+struct naive_display *naive_display_open_at(int64_t seq)
+{
+    struct naive_display *shown = calloc(1, sizeof *shown);
+    shown->display = display_open(NAIVE_PARTITION);
+    shown->next_seq = seq + 1;
+    shown->now_ms = 1000;
+    batch_init(&shown->batch, 1, 1);
+    open_inventory(shown);
+    display_reset(shown->display, shown->inventory, NAIVE_EPOCH, seq);
+    display_resume(shown->display);
+    return shown;
+}
+
+struct naive_display *naive_display_open(void)
+{
+    return naive_display_open_at(0);
+}
+
+struct naive_display *naive_display_with(struct naive *naive)
+{
+    struct naive_display *shown = naive_display_open();
+    naive_load(naive, shown);
+    return shown;
+}
+
+void naive_display_close(struct naive_display *shown)
+{
+    display_close(shown->display);
+    inventory_destroy(shown->inventory);
+    batch_deinit(&shown->batch);
+    free(shown);
+}
+
+void naive_restart(struct naive_display *shown)
+{
+    inventory_destroy(shown->inventory);
+    open_inventory(shown);
+    shown->number = 0;
+    display_reset(shown->display, shown->inventory, NAIVE_EPOCH + 1, shown->next_seq - 1);
+    display_resume(shown->display);
+}
+
+void naive_load(struct naive *naive, struct naive_display *shown)
+{
+    if (!inventory_peek(shown->inventory, naive->no))
+        inventory_keep_resource(shown->inventory, restore(naive));
+}
+
+void naive_evict(struct naive *naive, struct naive_display *shown)
+{
+    struct inventory *inventory = shown->inventory;
+    struct resource *resource = inventory_peek(inventory, naive->no);
+    if (!resource)
+        return;
+    struct inventory_limits limits = inventory->limits;
+    list_remove(&inventory->resources, &resource->use);
+    list_add_after(&inventory->resources, NULL, &resource->use);
+    inventory->limits.resources = inventory->resources.count - 1;
+    inventory_trim(inventory);
+    inventory->limits = limits;
+    while ((resource = inventory_take_evicted(inventory))) {
+        assert_int_equal(resource->row.no, naive->no);
+        display_evict(shown->display, resource);
+        resource_destroy(resource);
+    }
 }
 
 /* ---- batches ---- */
@@ -161,21 +246,6 @@ uint32_t naive_taken(const struct naive *naive, uint32_t pool)
     return taken;
 }
 
-/* Moves the pool from where it was when the batch began. */
-static void move_pool(struct changes *changes, const struct naive *naive, uint32_t pool,
-                      struct unit_counts was)
-{
-    const struct pool_row *row = &naive->pools[pool];
-    uint32_t i = 0;
-    while (i < changes->move_count &&
-           (changes->moves[i].resource_no != naive->no || changes->moves[i].index != row->index))
-        i++;
-    if (i == changes->move_count)
-        changes->moves[changes->move_count++] = (struct pool_move){
-            .no = row->no, .resource_no = naive->no, .index = row->index, .was = was};
-    changes->moves[i].taken = counts_of(naive, pool);
-}
-
 void changes_move(struct changes *changes, struct naive *naive, uint32_t pool, uint32_t unit,
                   enum booking_state to)
 {
@@ -184,53 +254,79 @@ void changes_move(struct changes *changes, struct naive *naive, uint32_t pool, u
         return;
     if (from == BOOKING_NONE && naive_taken(naive, pool) == naive->pools[pool].capacity)
         return;
-    const struct unit_counts was = counts_of(naive, pool);
     naive->units[pool][unit] = to;
-    if (kind_is_counted(naive->pools[pool].kind)) {
-        move_pool(changes, naive, pool, was);
-        return;
-    }
-    changes->units[changes->unit_count++] = (struct unit_change){
-        .resource_no = naive->no, .pool = pool, .unit = (int32_t)unit, .from = from, .to = to};
+    changes->units[changes->unit_count++] = (struct unit_move){
+        .naive = naive, .pool = pool, .unit = (int32_t)unit, .from = from, .to = to};
 }
 
-void changes_end(struct changes *changes, const struct naive *naive, bool redraw)
+void changes_end(struct changes *changes, struct naive *naive, bool redefined)
 {
-    changes->resources[changes->resource_count++] =
-        (struct resource_change){.resource_no = naive->no,
-                                 .rev = naive->rev,
-                                 .waiting = naive->waiting_count,
-                                 .redraw = redraw};
+    changes->resources[changes->resource_count].naive = naive;
+    changes->resources[changes->resource_count++].redefined = redefined;
 }
 
-void changes_apply(const struct changes *changes, struct display *display)
+/* As bookings would, and the seal would note. */
+static void move_unit(struct naive_display *shown, const struct unit_move *move)
 {
-    struct changes copy = *changes;
-    const struct batch batch = {.unit_changes = copy.units,
-                                .unit_change_count = copy.unit_count,
-                                .pool_moves = copy.moves,
-                                .pool_move_count = copy.move_count,
-                                .resource_changes = copy.resources,
-                                .resource_change_count = copy.resource_count};
-    display_apply(display, &batch);
+    struct resource *resource = inventory_peek(shown->inventory, move->naive->no);
+    if (move->pool >= resource->pool_count)
+        return; /* it is defined by the same batch */
+    if (move->from != BOOKING_NONE)
+        resource_give(resource, move->pool, &move->unit, 1, move->from);
+    if (move->to != BOOKING_NONE)
+        resource_take(resource, move->pool, &move->unit, 1, move->to);
+    if (kind_is_counted(move->naive->pools[move->pool].kind))
+        resource_note(resource, move->pool);
+    else
+        resource_note_unit(resource, move->pool, (uint32_t)move->unit);
 }
 
-struct display *naive_display_open(void)
+static struct resource *redefine(struct naive_display *shown, struct naive *naive)
 {
-    struct display *display = display_open(NAIVE_PARTITION);
-    display_reset(display, NAIVE_EPOCH, 0);
-    display_resume(display);
-    return display;
+    struct resource *old = inventory_peek(shown->inventory, naive->no);
+    struct resource *resource = restore(naive);
+    resource->row.rev = old->row.rev;
+    inventory_replace_resource(shown->inventory, old, resource);
+    resource->redefined = true;
+    return resource;
 }
 
-struct display *naive_display_with(struct naive *naive)
+static void change(struct naive_display *shown, struct naive *naive, bool redefined)
 {
-    struct display *display = naive_display_open();
-    naive_load(naive, display);
-    return display;
+    struct resource *resource =
+        redefined ? redefine(shown, naive) : inventory_peek(shown->inventory, naive->no);
+    resource->waiting.count = naive->waiting_count;
+    inventory_touch_resource(shown->inventory, resource, naive->rev);
 }
 
-void naive_hold(struct display *display, struct naive *naive, uint32_t pool, uint32_t first,
+void changes_seal(const struct changes *changes, struct naive_display *shown)
+{
+    struct batch *batch = &shown->batch;
+    for (uint32_t i = 0; i < changes->unit_count; i++)
+        move_unit(shown, &changes->units[i]);
+    for (uint32_t i = 0; i < changes->resource_count; i++)
+        change(shown, changes->resources[i].naive, changes->resources[i].redefined);
+    batch_reset(batch);
+    batch->number = ++shown->number;
+    batch->expected_next_seq = shown->next_seq;
+    batch->next_seq = shown->next_seq += changes->resource_count + 1;
+    inventory_seal(shown->inventory, batch);
+    display_seal(shown->display, batch, shown->now_ms, DISPLAY_AHEAD_MAX);
+}
+
+void naive_commit(struct naive_display *shown)
+{
+    inventory_committed(shown->inventory, shown->batch.number);
+    display_committed(shown->display, &shown->batch);
+}
+
+void changes_apply(const struct changes *changes, struct naive_display *shown)
+{
+    changes_seal(changes, shown);
+    naive_commit(shown);
+}
+
+void naive_hold(struct naive_display *shown, struct naive *naive, uint32_t pool, uint32_t first,
                 uint32_t count)
 {
     struct changes changes = {0};
@@ -238,14 +334,17 @@ void naive_hold(struct display *display, struct naive *naive, uint32_t pool, uin
         changes_move(&changes, naive, pool, first + i, BOOKING_HELD);
     naive->rev++;
     changes_end(&changes, naive, false);
-    changes_apply(&changes, display);
+    changes_apply(&changes, shown);
 }
 
-struct display_update *naive_next(struct display *display, int64_t now_ms)
+struct display_update *naive_next(struct naive_display *shown, int64_t now_ms)
 {
-    struct display_update *update = display_next(display, now_ms);
-    if (update)
-        display_update_draw(update);
+    struct display_update *update = display_next(shown->display, now_ms);
+    shown->now_ms = now_ms;
+    if (!update)
+        return NULL;
+    display_taken(shown->display);
+    display_update_render(update);
     return update;
 }
 
@@ -267,9 +366,9 @@ const char *update_pool(const struct display_update *update, const char *name)
     return find_field(update->pools, update->pool_count, name);
 }
 
-void naive_acknowledge(struct display *display, struct display_update *update)
+void naive_acknowledge(struct naive_display *shown, struct display_update *update)
 {
-    display_acknowledge(display, update);
+    assert_true(display_acknowledge(shown->display, update));
     display_update_free(update);
 }
 
@@ -308,7 +407,7 @@ static void apply_whole(struct reader *reader, const struct display_update *upda
     reader->catalogue = strndup(update->catalogue_json, update->catalogue_json_size);
     if (update->layout[0] != '\0') {
         struct usher_buffer layout = {0};
-        display_update_draw_layout(update, &layout);
+        display_update_render_layout(update, &layout);
         reader->layout = strndup(layout.at, layout.size);
         usher_buffer_deinit(&layout);
     }

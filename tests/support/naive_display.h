@@ -1,6 +1,6 @@
 /*
- * For tests of the display: resources as the database would have them, kept the simplest way, and
- * a reader that applies updates as the contract says.
+ * For tests of the display: resources as the database would have them, kept the simplest way, the
+ * same ones in a real inventory, and a reader that applies updates as the contract says.
  */
 #ifndef USHER_TESTS_NAIVE_DISPLAY_H
 #define USHER_TESTS_NAIVE_DISPLAY_H
@@ -44,8 +44,7 @@ struct naive {
 struct naive *naive_open(const char *id, int64_t no);
 
 /* A hall of two sections with rows, one without, one removed, and a product; its pools do not
- * stand in the order of its chart. A hotel of two room types with a night off sale, whose rooms
- * have numbers above the capacity. */
+ * stand in the order of its chart. A hotel of two room types with a night off sale. */
 struct naive *naive_open_hall(void);
 struct naive *naive_open_hotel(void);
 void naive_close(struct naive *naive);
@@ -55,17 +54,51 @@ void naive_add_pool(struct naive *naive, enum usher_kind kind, const char *name,
 /* As the database would load it. Lives in the arena. */
 struct loaded_resource naive_loaded(struct naive *naive, struct usher_arena *arena);
 
-/* Gives it to the display as just loaded. */
-void naive_load(struct naive *naive, struct display *display);
+/* ---- in memory, and shown ---- */
+
+/* A display of NAIVE_PARTITION in NAIVE_EPOCH, whose cache takes updates, and the inventory that it
+ * draws from. */
+struct naive_display {
+    struct display *display;
+    struct inventory *inventory;
+    struct batch batch;
+    uint64_t number;  /* of the last batch */
+    int64_t next_seq; /* of the next decision */
+    int64_t now_ms;   /* of the next batch; set by naive_next, too */
+};
+
+/* Decided up to `seq`. */
+struct naive_display *naive_display_open_at(int64_t seq);
+struct naive_display *naive_display_open(void);
+
+/* The same, which has that resource in memory. */
+struct naive_display *naive_display_with(struct naive *naive);
+
+void naive_display_close(struct naive_display *shown);
+
+/* Another owner, of the next epoch, with empty memory. */
+void naive_restart(struct naive_display *shown);
+
+/* Loads it into memory, unless it is there. */
+void naive_load(struct naive *naive, struct naive_display *shown);
+
+/* Evicts it from memory. */
+void naive_evict(struct naive *naive, struct naive_display *shown);
 
 /* ---- batches ---- */
 
 struct changes {
-    struct unit_change units[NAIVE_CHANGES_MAX];
+    struct unit_move {
+        const struct naive *naive;
+        uint32_t pool;
+        int32_t unit;
+        enum booking_state from, to;
+    } units[NAIVE_CHANGES_MAX];
     uint32_t unit_count;
-    struct pool_move moves[NAIVE_RESOURCES_MAX * NAIVE_POOLS_MAX];
-    uint32_t move_count;
-    struct resource_change resources[NAIVE_RESOURCES_MAX];
+    struct {
+        struct naive *naive;
+        bool redefined;
+    } resources[NAIVE_RESOURCES_MAX];
     uint32_t resource_count;
 };
 
@@ -77,30 +110,28 @@ void changes_move(struct changes *changes, struct naive *naive, uint32_t pool, u
                   enum booking_state to);
 
 /* Ends what the batch does to a resource: it has the rev that it has now. */
-void changes_end(struct changes *changes, const struct naive *naive, bool redraw);
+void changes_end(struct changes *changes, struct naive *naive, bool redefined);
 
-/* Applies them as a committed batch. */
-void changes_apply(const struct changes *changes, struct display *display);
+/* Does all that in memory, and seals it; the last one that was sealed is committed. */
+void changes_seal(const struct changes *changes, struct naive_display *shown);
+void naive_commit(struct naive_display *shown);
 
-/* A display of NAIVE_PARTITION in NAIVE_EPOCH, whose cache takes updates. */
-struct display *naive_display_open(void);
-
-/* The same, which has that resource loaded. */
-struct display *naive_display_with(struct naive *naive);
+/* Both. */
+void changes_apply(const struct changes *changes, struct naive_display *shown);
 
 /* A batch of one resource: units of a pool from `first` on are held, or none at all. */
-void naive_hold(struct display *display, struct naive *naive, uint32_t pool, uint32_t first,
+void naive_hold(struct naive_display *shown, struct naive *naive, uint32_t pool, uint32_t first,
                 uint32_t count);
 
-/* The next update, drawn, as the cache has it when it sends it; NULL: none is due. */
-struct display_update *naive_next(struct display *display, int64_t now_ms);
+/* The next update, which the cache takes and writes out; NULL: none is due. */
+struct display_update *naive_next(struct naive_display *shown, int64_t now_ms);
 
 /* A field of the hash, or the counts of a pool, as the update has it; NULL: it has none. */
 const char *update_field(const struct display_update *update, const char *name);
 const char *update_pool(const struct display_update *update, const char *name);
 
 /* The cache has written an update: acknowledges and frees it. */
-void naive_acknowledge(struct display *display, struct display_update *update);
+void naive_acknowledge(struct naive_display *shown, struct display_update *update);
 
 /* ---- a reader ---- */
 
@@ -121,10 +152,10 @@ bool reader_apply(struct reader *reader, const struct display_update *update);
 /* Forgets all but how many updates there were. */
 void reader_clear(struct reader *reader);
 
-/* Fails the test unless the reader has exactly what a whole picture has. */
+/* Fails the test unless the reader has exactly what a whole update has. */
 void reader_assert_equal(struct reader *reader, const struct display_update *whole);
 
-/* Fails the test unless the reader has exactly what a picture drawn anew would have, and that is
+/* Fails the test unless the reader has exactly what one drawn anew would have, and that is
  * what was counted the simplest way. */
 void reader_assert_shows(struct reader *reader, struct naive *naive);
 

@@ -38,6 +38,7 @@ int close_sealed_hall(void **state)
 
 const struct batch *sealed(struct rig *rig)
 {
+    resource_drawn(rig_resource(rig, "r"));
     rig_seal(rig);
     return &rig->batches[rig->in_flight - 1];
 }
@@ -80,11 +81,13 @@ void sealed_row(const struct allocation_row *row, int64_t pool, int32_t unit, in
     assert_int_equal(booking, row->booking);
 }
 
-void sealed_change(const struct unit_change *change, int32_t unit, enum booking_state from,
-                   enum booking_state to)
+void sealed_notes(struct rig *rig, uint64_t seats, uint64_t pools)
 {
-    assert_int_equal(0, change->pool);
-    assert_int_equal(unit, change->unit);
-    assert_int_equal(from, change->from);
-    assert_int_equal(to, change->to);
+    const struct resource *resource = rig_resource(rig, "r");
+    const uint64_t *noted_seats = resource->pools[0].noted_seats;
+    uint64_t noted = 0;
+    for (uint32_t i = 0; i < resource->noted_count; i++)
+        noted |= UINT64_C(1) << resource->noted[i];
+    assert_int_equal(pools, noted);
+    assert_int_equal(seats, noted_seats ? *noted_seats : 0);
 }

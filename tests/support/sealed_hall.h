@@ -29,10 +29,11 @@ int64_t sealed_pool_no(struct rig *rig, uint32_t index);
 void sealed_move(struct rig *rig, const struct batch *batch, struct unit_counts was,
                  struct unit_counts taken);
 
-/* Fail the test where it is another one. The mark is the only one; the change is of a seat. */
+/* Fails the test where the seal noted other seats for readers, or other pools: a bit each. */
+void sealed_notes(struct rig *rig, uint64_t seats, uint64_t pools);
+
+/* Fail the test where it is another one. The mark is the only one. */
 void sealed_mark(const struct batch *batch, int64_t rev, bool unserved);
 void sealed_row(const struct allocation_row *row, int64_t pool, int32_t unit, int64_t booking);
-void sealed_change(const struct unit_change *change, int32_t unit, enum booking_state from,
-                   enum booking_state to);
 
 #endif

@@ -305,6 +305,35 @@ static void offsets_without_a_record_are_passed_over(void **state)
     assert_int_equal(rig->ports.next_seq, 1 + 3);
 }
 
+/* What readers are shown is no reason to wait: each batch brings what they are shown of it. */
+static void decisions_go_on_while_a_define_is_being_committed(void **state)
+{
+    static const char *const requests[] = {
+        "{\"request_id\":\"1\",\"op\":\"define\",\"resource\":\"a\",\"state\":\"open\"}",
+        "{\"request_id\":\"2\",\"op\":\"hold\",\"resource\":\"b\",\"customer\":\"c\","
+        "\"items\":[{\"product\":\"mug\",\"quantity\":1}]}",
+    };
+    struct allocator_rig *rig = *state;
+    struct partition_settings settings = allocator_rig_settings();
+    const struct partition_ports ports = allocator_rig_ports(rig);
+    settings.batches_in_flight = 2;
+    rig->ports.requests = requests;
+    rig->ports.commit_waits = true;
+    rig->allocator = allocator_start(&settings, &ports);
+    for (int count = 1; count <= 2; count++) {
+        int64_t until_ms = clock_ms() + PATIENCE_MS;
+        rig->ports.records = count;
+        while (rig->ports.begun < count) {
+            assert_true(clock_ms() < until_ms);
+            usleep(1000);
+        }
+    }
+    assert_int_equal(rig->ports.commits, 0);
+    rig->ports.commit_waits = false;
+    await_committed(rig, START_OFFSET + 2);
+    assert_int_equal(rig->ports.commits, 2);
+}
+
 static void assert_halted(struct allocator_rig *rig, const char *said)
 {
     struct partition_view view = allocator_rig_await(rig, STAGE_HALTED, 1);
@@ -371,6 +400,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(after_a_failure_the_log_stays_where_it_is,
                                         allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(offsets_without_a_record_are_passed_over,
+                                        allocator_rig_setup, allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(decisions_go_on_while_a_define_is_being_committed,
                                         allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(a_record_that_is_passed_over_halts, allocator_rig_setup,
                                         allocator_rig_teardown),

@@ -33,7 +33,7 @@ struct house {
     struct record_port record;
     struct cache_port cache;
     struct log_context log;
-    struct display *display;
+    struct naive_display *shown;
     struct cache_sync sync;
     struct cache_moment moment;
     struct display_update *put, **put_end; /* in the order of puts */
@@ -160,10 +160,10 @@ static int open_house(void **state)
     house.hall = naive_open_hall();
     house.hall->no = row_number(NAIVE_PARTITION, 1);
     house.hall->rev = 1;
-    house.display = display_open(NAIVE_PARTITION);
-    cache_sync_init(&house.sync, NAIVE_PARTITION, &house.record, &house.cache, house.display,
+    house.shown = naive_display_open_at(SEQ);
+    cache_sync_init(&house.sync, NAIVE_PARTITION, &house.record, &house.cache, house.shown->display,
                     &house.log);
-    cache_sync_acquired(&house.sync, NAIVE_EPOCH, SEQ);
+    cache_sync_acquired(&house.sync, house.shown->inventory, NAIVE_EPOCH, SEQ);
     *state = &house;
     return 0;
 }
@@ -176,7 +176,7 @@ static int close_house(void **state)
         display_update_free(update);
     }
     cache_sync_deinit(&house->sync);
-    display_close(house->display);
+    naive_display_close(house->shown);
     naive_close(house->hall);
     return 0;
 }
@@ -257,22 +257,18 @@ static void nothing_is_half_read_while_the_cache_is_away(void **state)
 /* Halls that a sale changed and that were evicted then. */
 static void sell_and_evict(struct house *house)
 {
-    struct usher_arena arena = {0};
     for (int64_t n = 1; n <= HALLS; n++) {
-        struct loaded_resource hall = naive_loaded(house->hall, &arena);
-        struct resource_change change = {.resource_no = row_number(NAIVE_PARTITION, n),
-                                         .rev = SEQ + n};
-        const struct batch batch = {.expected_next_seq = SEQ + n,
-                                    .next_seq = SEQ + n + 1,
-                                    .resource_changes = &change,
-                                    .resource_change_count = 1};
-        hall.row.no = change.resource_no;
-        display_load(house->display, &hall, NULL);
-        display_apply(house->display, &batch);
-        display_forget(house->display, hall.row.no);
+        struct changes none = {0};
+        house->hall->no = row_number(NAIVE_PARTITION, n);
+        house->hall->rev = SEQ + n - 1;
+        naive_load(house->hall, house->shown);
+        house->hall->rev = SEQ + n;
+        changes_end(&none, house->hall, false);
+        changes_apply(&none, house->shown);
+        naive_evict(house->hall, house->shown);
     }
-    house->moment.decided_seq = SEQ + HALLS;
-    usher_arena_deinit(&arena);
+    house->hall->no = row_number(NAIVE_PARTITION, 1);
+    house->moment.decided_seq = house->shown->next_seq - 1;
 }
 
 static void what_waits_for_a_slow_cache_is_dropped_where_memory_is_tight(void **state)
@@ -283,17 +279,17 @@ static void what_waits_for_a_slow_cache_is_dropped_where_memory_is_tight(void **
     turn(house);
     sell_and_evict(house);
     turn(house);
-    assert_true(display_evicted_count(house->display) >= HALLS - 1);
+    assert_true(display_evicted_count(house->shown->display) >= HALLS - 1);
     house->moment.tight = true;
     turn(house);
-    assert_true(display_evicted_count(house->display) <= 1); /* the one that is under way */
+    assert_true(display_evicted_count(house->shown->display) <= 1); /* the one that is under way */
     assert_int_equal(cache_sync_position(&house->sync), SEQ);
     house->is_slow = false;
-    for (int turns = 0; cache_sync_position(&house->sync) < SEQ + HALLS; turns++) {
+    for (int turns = 0; cache_sync_position(&house->sync) < house->moment.decided_seq; turns++) {
         assert_true(turns < 1000);
         house->moment.now_ms += 1000;
         turn(house);
-        assert_true(display_renewed_count(house->display) <= 16);
+        assert_true(display_renewed_count(house->shown->display) <= 16);
     }
     for (int64_t n = 1; n <= HALLS; n++)
         assert_true(house->put_nos >> n & 1);
@@ -314,7 +310,7 @@ static void what_is_under_way_is_not_put_anew_where_memory_is_tight(void **state
         assert_true(house->put_nos >> n & 1);
     house->moment.tight = true;
     turn(house);
-    assert_int_equal(display_evicted_count(house->display), 0);
+    assert_int_equal(display_evicted_count(house->shown->display), 0);
     assert_int_equal(house->sync.state, CACHE_FOLLOWING);
 }
 
@@ -322,33 +318,32 @@ static void what_is_under_way_is_not_put_anew_where_memory_is_tight(void **state
 static void what_a_resync_was_to_put_is_not_lost_where_memory_is_tight(void **state)
 {
     struct house *house = *state;
-    struct usher_arena arena = {0};
     house->shown_seq = SEQ;
     house->is_slow = true;
     house->moment.decided_seq = SEQ + HALLS;
-    cache_sync_acquired(&house->sync, 1, SEQ + HALLS);
+    cache_sync_acquired(&house->sync, house->shown->inventory, 1, SEQ + HALLS);
     for (int64_t n = 1; n <= HALLS; n++) {
-        struct loaded_resource hall = naive_loaded(house->hall, &arena);
-        hall.row.no = row_number(NAIVE_PARTITION, n);
-        hall.row.rev = SEQ + n;
-        display_load(house->display, &hall, NULL);
+        house->hall->no = row_number(NAIVE_PARTITION, n);
+        house->hall->rev = SEQ + n;
+        naive_load(house->hall, house->shown);
     }
     turn(house);
     turn(house);
-    for (int64_t n = 1; n <= HALLS; n++)
-        display_forget(house->display, row_number(NAIVE_PARTITION, n));
+    for (int64_t n = 1; n <= HALLS; n++) {
+        house->hall->no = row_number(NAIVE_PARTITION, n);
+        naive_evict(house->hall, house->shown);
+    }
     house->moment.tight = true;
     turn(house);
-    assert_true(display_evicted_count(house->display) <= 1);
+    assert_true(display_evicted_count(house->shown->display) <= 1);
     house->is_slow = false;
-    for (int turns = 0; cache_sync_position(&house->sync) < SEQ + HALLS; turns++) {
+    for (int turns = 0; cache_sync_position(&house->sync) < house->moment.decided_seq; turns++) {
         assert_true(turns < 1000);
         house->moment.now_ms += 1000;
         turn(house);
     }
     for (int64_t n = 1; n <= HALLS; n++)
         assert_true(house->put_nos >> n & 1);
-    usher_arena_deinit(&arena);
 }
 
 int main(void)

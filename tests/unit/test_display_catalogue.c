@@ -12,7 +12,7 @@
 
 #include "naive_display.h"
 #include "worker/display/display.h"
-#include "worker/display/display_render.h"
+#include "worker/display/display_update.h"
 
 /* The one text or the other, as JSON. */
 static yyjson_doc *read_back(struct naive *naive, bool layout)
@@ -22,7 +22,7 @@ static yyjson_doc *read_back(struct naive *naive, bool layout)
     struct loaded_resource loaded = naive_loaded(naive, &arena);
     struct display_update *whole = display_whole(&loaded, NAIVE_PARTITION, NAIVE_EPOCH, 0);
     if (layout)
-        display_update_draw_layout(whole, &text);
+        display_update_render_layout(whole, &text);
     else
         usher_buffer_append(&text, whole->catalogue_json, whole->catalogue_json_size);
     yyjson_doc *document = yyjson_read(text.at, text.size, YYJSON_READ_NOFLAG);
@@ -247,7 +247,7 @@ static void the_layout_of_a_plan_stays_small(void **state)
     struct loaded_resource loaded = naive_loaded(house, &arena);
     struct display_update *whole = display_whole(&loaded, NAIVE_PARTITION, NAIVE_EPOCH, 0);
     struct usher_buffer layout = {0};
-    display_update_draw_layout(whole, &layout);
+    display_update_render_layout(whole, &layout);
     assert_true(layout.size < (size_t)2000 * 30);
     assert_true(whole->catalogue_json_size < 200);
     usher_buffer_deinit(&layout);

@@ -1,6 +1,6 @@
 /*
- * The display beside the core, as the allocator drives them: what batches make of a picture, and
- * what is drawn from memory after the catalogue changed, is what the database says.
+ * The display beside the core, as the allocator drives them: what is drawn of batches, and of
+ * memory, is what the database says once they are committed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "core_rig.h"
 #include "naive_display.h"
 #include "worker/display/display.h"
-#include "worker/display/display_render.h"
+#include "worker/display/display_update.h"
 #include "worker/inventory/inventory_state.h"
 #include "worker/inventory/shared_catalogue.h"
 
@@ -35,7 +35,7 @@ static int open_theatre(void **state)
     theatre = (struct theatre){.now_ms = 1000};
     rig_open(&theatre.rig, &rig_no_limits);
     theatre.display = display_open(theatre.rig.rules.partition);
-    display_reset(theatre.display, theatre.rig.rules.epoch, 0);
+    display_reset(theatre.display, theatre.rig.inventory, theatre.rig.rules.epoch, 0);
     display_resume(theatre.display);
     *state = &theatre;
     return 0;
@@ -52,17 +52,19 @@ static int close_theatre(void **state)
 
 /* ---- the two sides ---- */
 
-/* What the allocator does once a batch is committed. */
-static void show_batch(struct theatre *theatre, const struct batch *batch)
+/* What the allocator does once a batch is sealed, and once the oldest is committed. */
+static void seal(struct theatre *theatre)
 {
-    display_apply(theatre->display, batch);
-    for (uint32_t i = 0; i < batch->resource_change_count; i++) {
-        const struct resource_change *change = &batch->resource_changes[i];
-        if (change->redraw) {
-            display_draw(theatre->display,
-                         inventory_resource_numbered(theatre->rig.inventory, change->resource_no));
-        }
-    }
+    struct rig *rig = &theatre->rig;
+    rig_seal(rig);
+    display_seal(theatre->display, &rig->batches[rig->in_flight - 1], theatre->now_ms,
+                 DISPLAY_AHEAD_MAX);
+}
+
+static void commit(struct theatre *theatre)
+{
+    display_committed(theatre->display, &theatre->rig.batches[0]);
+    rig_commit(&theatre->rig);
 }
 
 static void put_all(struct theatre *theatre)
@@ -70,9 +72,11 @@ static void put_all(struct theatre *theatre)
     struct display_update *update;
     theatre->now_ms += DISPLAY_INTERVAL_MS;
     while ((update = display_next(theatre->display, theatre->now_ms)) != NULL) {
-        display_update_draw(update);
+        display_taken(theatre->display);
+        display_update_render(update);
         assert_true(reader_apply(&theatre->reader, update));
-        naive_acknowledge(theatre->display, update);
+        assert_true(display_acknowledge(theatre->display, update));
+        display_update_free(update);
     }
 }
 
@@ -96,18 +100,15 @@ static void assert_as_stored(struct theatre *theatre)
     usher_arena_deinit(&arena);
 }
 
-/* Asks one after another, and looks at the picture after each. */
+/* Asks one after another, and looks at what is shown after each. */
 static void play(struct theatre *theatre, const struct rig_step *steps, size_t count)
 {
     struct rig *rig = &theatre->rig;
     for (size_t i = 0; i < count; i++) {
         const struct usher_answer *answer = rig_answer(rig, rig_decide(rig, steps[i].request));
         assert_string_equal(usher_outcome_name(answer->outcome), steps[i].says);
-        rig_seal(rig);
-        while (rig->in_flight > 0) {
-            show_batch(theatre, &rig->batches[0]);
-            rig_commit(rig);
-        }
+        seal(theatre);
+        commit(theatre);
         put_all(theatre);
         assert_as_stored(theatre);
     }
@@ -136,7 +137,7 @@ static void assert_pool(const struct theatre *theatre, const char *pool, const c
         "'capacity':10}],'rooms':[{'room':'double','from':'2026-12-24','to':'2026-12-26',"     \
         "'capacity':2}]")
 
-static void bookings_move_the_picture(void **state)
+static void what_bookings_change_is_shown(void **state)
 {
     struct theatre *theatre = *state;
     static const struct rig_step begun[] = {
@@ -248,13 +249,9 @@ static void a_new_owner_goes_on(void **state)
     };
     PLAY(theatre, before);
     rig_restart(&theatre->rig);
-    display_reset(theatre->display, theatre->rig.rules.epoch, 0);
+    display_reset(theatre->display, theatre->rig.inventory, theatre->rig.rules.epoch,
+                  theatre->rig.next_seq - 1);
     display_resume(theatre->display);
-    struct usher_arena arena = {0};
-    struct load_result result = {0};
-    load(theatre, &arena, &result);
-    display_load(theatre->display, &result.resources[0], NULL);
-    usher_arena_deinit(&arena);
     static const struct rig_step after[] = {
         {BY_C("k", "confirm", "h"), "confirmed"},
         {ASK("u", "unblock", ",'booking':'x'"), "released"},
@@ -271,35 +268,77 @@ static void decide_unseen(struct theatre *theatre, const char *request)
     struct rig *rig = &theatre->rig;
     const struct usher_answer *answer = rig_answer(rig, rig_decide(rig, request));
     assert_int_equal(answer->outcome, USHER_DEFINED);
-    rig_seal(rig);
-    while (rig->in_flight > 0) {
-        show_batch(theatre, &rig->batches[0]);
-        rig_commit(rig);
-    }
+    seal(theatre);
+    commit(theatre);
 }
 
-/* Its rows are already in memory as they are to be shown: only their units are copied. */
-static void what_is_loaded_shares_the_catalogue(void **state)
+/* Memory goes on while batches are in flight; what is put is as they left it, one by one. */
+static void what_was_sealed_is_put_once_it_is_committed(void **state)
 {
     struct theatre *theatre = *state;
-    static const struct rig_step before[] = {
-        {OPENING, "defined"},
-        {HOLD("h", "{'seats':['A-1']}"), "held"},
-    };
-    PLAY(theatre, before);
-    struct usher_arena arena = {0};
-    struct load_result result = {0};
-    load(theatre, &arena, &result);
-    struct resource *resource = inventory_resource(theatre->rig.inventory, "r");
-    display_reset(theatre->display, theatre->rig.rules.epoch, 0);
+    static const struct rig_step opened[] = {{OPENING, "defined"}};
+    PLAY(theatre, opened);
+    theatre->now_ms += DISPLAY_INTERVAL_MS;
+    (void)rig_decide(&theatre->rig, HOLD("h", "{'seats':['A-1']}"));
+    seal(theatre);
+    (void)rig_decide(&theatre->rig, HOLD("i", "{'seats':['A-2']}"));
+    seal(theatre);
+    (void)rig_decide(&theatre->rig, HOLD("j", "{'seats':['A-3']}"));
+    put_all(theatre);
+    assert_seats(theatre, ".......");
+    commit(theatre);
+    put_all(theatre);
+    assert_as_stored(theatre);
+    assert_seats(theatre, "h......");
+    commit(theatre);
+    put_all(theatre);
+    assert_seats(theatre, "h......"); /* memory is ahead of what was committed */
+    seal(theatre);
+    put_all(theatre);
+    assert_seats(theatre, "h......");
+    commit(theatre);
+    put_all(theatre);
+    assert_as_stored(theatre);
+    assert_seats(theatre, "hhh....");
+    assert_int_equal(theatre->reader.wholes, 1);
+}
+
+/* A define, and what was decided after it: each batch shows what it left. */
+static void a_define_in_flight_is_shown_as_it_was_sealed(void **state)
+{
+    struct theatre *theatre = *state;
+    (void)rig_decide(&theatre->rig, OPENING);
+    seal(theatre);
+    (void)rig_decide(&theatre->rig, HOLD("h", "{'seats':['A-1']}"));
+    seal(theatre);
+    commit(theatre);
+    put_all(theatre);
+    assert_as_stored(theatre);
+    assert_seats(theatre, ".......");
+    commit(theatre);
+    put_all(theatre);
+    assert_as_stored(theatre);
+    assert_seats(theatre, "h......");
+}
+
+/* The database took nothing of it: neither did Redis, and it is decided once more. */
+static void a_batch_that_failed_is_never_put(void **state)
+{
+    struct theatre *theatre = *state;
+    static const struct rig_step opened[] = {{OPENING, "defined"}};
+    PLAY(theatre, opened);
+    theatre->now_ms += DISPLAY_INTERVAL_MS;
+    (void)rig_decide(&theatre->rig, HOLD("h", "{'seats':['A-1','A-2']}"));
+    seal(theatre);
+    rig_restart(&theatre->rig);
+    display_reset(theatre->display, theatre->rig.inventory, theatre->rig.rules.epoch,
+                  theatre->rig.next_seq - 1);
     display_resume(theatre->display);
-    assert_int_equal(atomic_load(&resource->catalogue->holders), 1);
-    display_load(theatre->display, &result.resources[0], resource->catalogue);
-    assert_int_equal(atomic_load(&resource->catalogue->holders), 2);
-    usher_arena_deinit(&arena);
-    static const struct rig_step after[] = {{BY_C("k", "confirm", "h"), "confirmed"}};
-    PLAY(theatre, after);
-    assert_seats(theatre, "s......");
+    put_all(theatre);
+    assert_seats(theatre, ".......");
+    static const struct rig_step again[] = {{HOLD("h2", "{'seats':['A-2','A-3']}"), "held"}};
+    PLAY(theatre, again);
+    assert_seats(theatre, ".hh....");
 }
 
 /* What is not yet written out is what it was, also after another catalogue came, and it opened. */
@@ -314,17 +353,18 @@ static void a_define_does_not_change_what_was_put(void **state)
         display_whole(&result.resources[0], theatre->rig.rules.partition, theatre->rig.rules.epoch,
                       theatre->now_ms);
     struct display_update *update = display_next(theatre->display, theatre->now_ms);
-    assert_non_null(update->undrawn);
+    assert_non_null(update->drawing);
+    display_taken(theatre->display);
     decide_unseen(theatre, ASK("d2", "define",
                                ",'state':'closed','name':'Another','sections':[{'section':"
                                "'standing','capacity':9,'price':700}]"));
-    display_update_draw(update);
+    display_update_render(update);
     assert_string_equal(update->catalogue_json, expected->catalogue_json);
     assert_string_equal(update->message, expected->message);
     assert_int_equal(update->field_count, expected->field_count);
     for (uint32_t i = 0; i < update->field_count; i++)
         assert_string_equal(update->fields[i].value, expected->fields[i].value);
-    naive_acknowledge(theatre->display, update);
+    display_update_free(update);
     display_update_free(expected);
     usher_arena_deinit(&arena);
 }
@@ -333,11 +373,13 @@ int main(void)
 {
 #define THEATRE_TEST(test) cmocka_unit_test_setup_teardown(test, open_theatre, close_theatre)
     const struct CMUnitTest tests[] = {
-        THEATRE_TEST(bookings_move_the_picture),
+        THEATRE_TEST(what_bookings_change_is_shown),
         THEATRE_TEST(a_new_catalogue_is_drawn_from_memory),
         THEATRE_TEST(less_capacity_than_numbers_taken),
         THEATRE_TEST(a_new_owner_goes_on),
-        THEATRE_TEST(what_is_loaded_shares_the_catalogue),
+        THEATRE_TEST(what_was_sealed_is_put_once_it_is_committed),
+        THEATRE_TEST(a_define_in_flight_is_shown_as_it_was_sealed),
+        THEATRE_TEST(a_batch_that_failed_is_never_put),
         THEATRE_TEST(a_define_does_not_change_what_was_put),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

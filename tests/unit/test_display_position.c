@@ -8,7 +8,8 @@
 
 #include "naive_display.h"
 #include "worker/display/display.h"
-#include "worker/display/display_picture.h"
+#include "worker/inventory/inventory_state.h"
+#include "worker/inventory/seal.h"
 
 enum {
     HALLS = 4,
@@ -16,23 +17,20 @@ enum {
 };
 
 struct house {
-    struct display *display;
+    struct naive_display *shown;
     struct naive *halls[HALLS];
-    int64_t next_seq, now_ms;
+    int64_t now_ms;
 };
 
 static int open_house(void **state)
 {
     static struct house house;
-    house = (struct house){
-        .display = display_open(NAIVE_PARTITION), .next_seq = SEQ + 1, .now_ms = 1000};
-    display_reset(house.display, NAIVE_EPOCH, SEQ);
-    display_resume(house.display);
+    house = (struct house){.shown = naive_display_open_at(SEQ), .now_ms = 1000};
     for (int64_t i = 0; i < HALLS; i++) {
         house.halls[i] = naive_open_hall();
         house.halls[i]->no = i + 1;
         house.halls[i]->rev = i + 1;
-        naive_load(house.halls[i], house.display);
+        naive_load(house.halls[i], house.shown);
     }
     *state = &house;
     return 0;
@@ -41,27 +39,36 @@ static int open_house(void **state)
 static int close_house(void **state)
 {
     struct house *house = *state;
+    naive_display_close(house->shown);
     for (int i = 0; i < HALLS; i++)
         naive_close(house->halls[i]);
-    display_close(house->display);
     return 0;
 }
 
-/* One batch in which a decision changes each of the halls, and one refuses something. */
-static void decide(struct house *house, const int *halls, uint32_t count)
+/* A batch in which a decision changes each of the halls, and one refuses something. */
+static void seal(struct house *house, const int *halls, uint32_t count)
 {
-    struct resource_change changes[HALLS];
-    struct batch batch = {.expected_next_seq = house->next_seq,
-                          .next_seq = house->next_seq + count + 1,
-                          .resource_changes = changes,
-                          .resource_change_count = count};
+    struct naive_display *shown = house->shown;
+    struct batch *batch = &shown->batch;
+    batch_reset(batch);
+    batch->number = ++shown->number;
+    batch->expected_next_seq = shown->next_seq;
+    batch->next_seq = shown->next_seq + count + 1;
     for (uint32_t i = 0; i < count; i++) {
         struct naive *hall = house->halls[halls[i]];
-        hall->rev = house->next_seq + (int64_t)(count - 1 - i); /* in no order */
-        changes[i] = (struct resource_change){.resource_no = hall->no, .rev = hall->rev};
+        hall->rev = shown->next_seq + (int64_t)(count - 1 - i); /* in no order */
+        inventory_touch_resource(shown->inventory, inventory_peek(shown->inventory, hall->no),
+                                 hall->rev);
     }
-    house->next_seq = batch.next_seq;
-    display_apply(house->display, &batch);
+    shown->next_seq = batch->next_seq;
+    inventory_seal(shown->inventory, batch);
+    display_seal(shown->display, batch, house->now_ms, DISPLAY_AHEAD_MAX);
+}
+
+static void decide(struct house *house, const int *halls, uint32_t count)
+{
+    seal(house, halls, count);
+    naive_commit(house->shown);
 }
 
 #define DECIDE(house, ...) \
@@ -69,7 +76,7 @@ static void decide(struct house *house, const int *halls, uint32_t count)
 
 static struct display_update *take(struct house *house, int hall)
 {
-    struct display_update *update = display_next(house->display, house->now_ms);
+    struct display_update *update = naive_next(house->shown, house->now_ms);
     assert_non_null(update);
     assert_int_equal(update->resource_no, house->halls[hall]->no);
     assert_int_equal(update->rev, house->halls[hall]->rev);
@@ -78,7 +85,7 @@ static struct display_update *take(struct house *house, int hall)
 
 static void assert_watermark(const struct house *house, int64_t seq)
 {
-    assert_int_equal(display_watermark(house->display), seq);
+    assert_int_equal(display_watermark(house->shown->display), seq);
 }
 
 /* ---- the list ---- */
@@ -86,12 +93,12 @@ static void assert_watermark(const struct house *house, int64_t seq)
 static void changes_are_acknowledged_in_any_order(void **state)
 {
     (void)state;
-    struct display_changes changes = {.applied_seq = 10};
+    struct display_changes changes = {.committed_seq = 10};
     struct display_change change[4] = {0};
     assert_int_equal(changes_watermark(&changes), 10);
     for (int i = 0; i < 3; i++)
         changes_add(&changes, &change[i], 11 + 5 * i);
-    changes.applied_seq = 30;
+    changes.committed_seq = 30;
     assert_int_equal(changes_watermark(&changes), 10);
     changes_remove(&changes, &change[1]);
     assert_int_equal(changes_watermark(&changes), 10);
@@ -101,6 +108,8 @@ static void changes_are_acknowledged_in_any_order(void **state)
     changes_remove(&changes, &change[3]);
     assert_int_equal(changes_watermark(&changes), 20);
     changes_remove(&changes, &change[2]);
+    assert_int_equal(changes_watermark(&changes), 30);
+    changes_add(&changes, &change[0], 40); /* of a batch in flight, behind another one */
     assert_int_equal(changes_watermark(&changes), 30);
 }
 
@@ -117,11 +126,11 @@ static void it_moves_once_the_cache_acknowledged(void **state)
     struct display_update *first = take(house, 0);
     struct display_update *second = take(house, 1);
     assert_watermark(house, SEQ + 1);
-    naive_acknowledge(house->display, first);
+    naive_acknowledge(house->shown, first);
     assert_watermark(house, SEQ + 1);
-    naive_acknowledge(house->display, second);
+    naive_acknowledge(house->shown, second);
     assert_watermark(house, SEQ + 4);
-    assert_int_equal(display_wait_ms(house->display, house->now_ms), -1);
+    assert_int_equal(display_wait_ms(house->shown->display, house->now_ms), -1);
 }
 
 static void what_changes_while_it_is_under_way_is_missing_still(void **state)
@@ -131,13 +140,13 @@ static void what_changes_while_it_is_under_way_is_missing_still(void **state)
     struct display_update *first = take(house, 0);
     DECIDE(house, 1); /* 103, 104 */
     DECIDE(house, 0); /* 105, 106 */
-    naive_acknowledge(house->display, first);
+    naive_acknowledge(house->shown, first);
     assert_watermark(house, SEQ + 2);
     struct display_update *other = take(house, 1);
-    naive_acknowledge(house->display, other);
+    naive_acknowledge(house->shown, other);
     assert_watermark(house, SEQ + 4);
     house->now_ms += DISPLAY_INTERVAL_MS;
-    naive_acknowledge(house->display, take(house, 0));
+    naive_acknowledge(house->shown, take(house, 0));
     assert_watermark(house, SEQ + 6);
 }
 
@@ -149,12 +158,12 @@ static void a_resource_has_one_update_under_way(void **state)
     struct display_update *first = take(house, 0);
     DECIDE(house, 0);
     house->now_ms += 10 * DISPLAY_INTERVAL_MS;
-    assert_null(display_next(house->display, house->now_ms));
-    int64_t wait_ms = display_wait_ms(house->display, house->now_ms);
+    assert_null(display_next(house->shown->display, house->now_ms));
+    int64_t wait_ms = display_wait_ms(house->shown->display, house->now_ms);
     assert_in_range(wait_ms, 1, DISPLAY_INTERVAL_MS);
-    naive_acknowledge(house->display, first);
-    assert_int_equal(display_wait_ms(house->display, house->now_ms), 0);
-    naive_acknowledge(house->display, take(house, 0));
+    naive_acknowledge(house->shown, first);
+    assert_int_equal(display_wait_ms(house->shown->display, house->now_ms), 0);
+    naive_acknowledge(house->shown, take(house, 0));
     assert_watermark(house, SEQ + 4);
 }
 
@@ -164,25 +173,25 @@ static void what_was_under_way_is_as_old_as_before_after_a_loss(void **state)
 {
     struct house *house = *state;
     DECIDE(house, 0); /* 101, 102 */
-    naive_acknowledge(house->display, take(house, 0));
+    naive_acknowledge(house->shown, take(house, 0));
     DECIDE(house, 1); /* 103, 104 */
     DECIDE(house, 2); /* 105, 106 */
     struct display_update *lost = take(house, 1);
     DECIDE(house, 1); /* 107, 108 */
-    display_suspend(house->display);
+    display_suspend(house->shown->display);
     display_update_free(lost);
-    assert_null(display_next(house->display, house->now_ms + 1000));
-    assert_int_equal(display_wait_ms(house->display, house->now_ms), -1);
-    display_resume(house->display);
+    assert_null(display_next(house->shown->display, house->now_ms + 1000));
+    assert_int_equal(display_wait_ms(house->shown->display, house->now_ms), -1);
+    display_resume(house->shown->display);
     assert_watermark(house, SEQ + 2);
     house->now_ms += DISPLAY_INTERVAL_MS;
     struct display_update *third = take(house, 2);
     struct display_update *second = take(house, 1);
     assert_int_equal(second->from, 0);
     assert_int_equal(third->from, 0);
-    naive_acknowledge(house->display, third);
+    naive_acknowledge(house->shown, third);
     assert_watermark(house, SEQ + 2);
-    naive_acknowledge(house->display, second);
+    naive_acknowledge(house->shown, second);
     assert_watermark(house, SEQ + 8);
 }
 
@@ -190,18 +199,18 @@ static void what_the_cache_lacks_is_put_whole(void **state)
 {
     struct house *house = *state;
     DECIDE(house, 0); /* 101, 102 */
-    naive_acknowledge(house->display, take(house, 0));
+    naive_acknowledge(house->shown, take(house, 0));
     DECIDE(house, 0); /* 103, 104 */
     house->now_ms += DISPLAY_INTERVAL_MS;
     struct display_update *change = take(house, 0);
     assert_int_equal(change->from, SEQ + 1);
     change->gap = true;
-    naive_acknowledge(house->display, change);
+    naive_acknowledge(house->shown, change);
     assert_watermark(house, SEQ + 2);
     house->now_ms += DISPLAY_INTERVAL_MS;
     struct display_update *whole = take(house, 0);
     assert_int_equal(whole->from, 0);
-    naive_acknowledge(house->display, whole);
+    naive_acknowledge(house->shown, whole);
     assert_watermark(house, SEQ + 4);
 }
 
@@ -210,13 +219,12 @@ static void what_an_earlier_owner_put_is_not_acknowledged(void **state)
     struct house *house = *state;
     DECIDE(house, 0);
     struct display_update *old = take(house, 0);
-    display_reset(house->display, NAIVE_EPOCH + 1, SEQ + 2);
-    display_resume(house->display);
-    naive_load(house->halls[0], house->display);
+    naive_restart(house->shown);
+    naive_load(house->halls[0], house->shown);
     DECIDE(house, 0);
-    naive_acknowledge(house->display, old);
+    naive_acknowledge(house->shown, old);
     assert_watermark(house, SEQ + 2);
-    naive_acknowledge(house->display, take(house, 0));
+    naive_acknowledge(house->shown, take(house, 0));
     assert_watermark(house, SEQ + 4);
 }
 
@@ -227,11 +235,11 @@ static void an_evicted_resource_goes_once_it_was_acknowledged(void **state)
     struct house *house = *state;
     DECIDE(house, 0);
     struct display_update *update = take(house, 0);
-    display_forget(house->display, house->halls[0]->no);
-    assert_true(display_renew(house->display, house->halls[0]->no));
-    naive_acknowledge(house->display, update);
+    naive_evict(house->halls[0], house->shown);
+    assert_true(display_renew(house->shown->display, house->halls[0]->no));
+    naive_acknowledge(house->shown, update);
     assert_watermark(house, SEQ + 2);
-    assert_false(display_renew(house->display, house->halls[0]->no));
+    assert_false(display_renew(house->shown->display, house->halls[0]->no));
 }
 
 /* Nothing is kept for a cache that is away: whoever resumes it looks at the database. */
@@ -240,15 +248,15 @@ static void an_evicted_resource_goes_at_once_while_the_cache_is_away(void **stat
     struct house *house = *state;
     DECIDE(house, 0, 1);
     struct display_update *lost = take(house, 0);
-    display_suspend(house->display);
+    display_suspend(house->shown->display);
     display_update_free(lost);
     DECIDE(house, 2);
     for (int i = 0; i < 3; i++) {
-        display_forget(house->display, house->halls[i]->no);
-        assert_false(display_renew(house->display, house->halls[i]->no));
+        naive_evict(house->halls[i], house->shown);
+        assert_false(display_renew(house->shown->display, house->halls[i]->no));
     }
-    display_resume(house->display);
-    assert_null(display_next(house->display, house->now_ms));
+    display_resume(house->shown->display);
+    assert_null(display_next(house->shown->display, house->now_ms));
 }
 
 /* ---- once more ---- */
@@ -256,18 +264,18 @@ static void an_evicted_resource_goes_at_once_while_the_cache_is_away(void **stat
 static void what_is_known_is_put_once_more_from_memory(void **state)
 {
     struct house *house = *state;
-    display_suspend(house->display);
-    display_resume(house->display);
-    assert_true(display_renew(house->display, house->halls[3]->no));
-    assert_true(display_renew(house->display, house->halls[3]->no));
-    assert_int_equal(display_renewed_count(house->display), 0);
+    display_suspend(house->shown->display);
+    display_resume(house->shown->display);
+    assert_true(display_renew(house->shown->display, house->halls[3]->no));
+    assert_true(display_renew(house->shown->display, house->halls[3]->no));
+    assert_int_equal(display_renewed_count(house->shown->display), 0);
     assert_watermark(house, SEQ - 1);
     struct display_update *update = take(house, 3);
     assert_int_equal(update->from, 0);
-    naive_acknowledge(house->display, update);
+    naive_acknowledge(house->shown, update);
     assert_watermark(house, SEQ);
-    assert_true(display_renew(house->display, house->halls[3]->no)); /* it was put since */
-    assert_null(display_next(house->display, house->now_ms + 1000));
+    assert_true(display_renew(house->shown->display, house->halls[3]->no)); /* it was put since */
+    assert_null(display_next(house->shown->display, house->now_ms + 1000));
 }
 
 static void what_is_not_known_goes_after_it_was_put(void **state)
@@ -276,15 +284,15 @@ static void what_is_not_known_goes_after_it_was_put(void **state)
     struct usher_arena arena = {0};
     struct naive *hall = house->halls[2];
     struct loaded_resource loaded = naive_loaded(hall, &arena);
-    display_forget(house->display, hall->no);
-    assert_false(display_renew(house->display, hall->no));
-    assert_true(display_renew_loaded(house->display, &loaded));
-    assert_int_equal(display_renewed_count(house->display), 1);
+    naive_evict(hall, house->shown);
+    assert_false(display_renew(house->shown->display, hall->no));
+    assert_true(display_renew_loaded(house->shown->display, &loaded));
+    assert_int_equal(display_renewed_count(house->shown->display), 1);
     assert_watermark(house, SEQ - 1);
-    naive_acknowledge(house->display, take(house, 2));
+    naive_acknowledge(house->shown, take(house, 2));
     assert_watermark(house, SEQ);
-    assert_int_equal(display_renewed_count(house->display), 0);
-    assert_false(display_renew(house->display, hall->no));
+    assert_int_equal(display_renewed_count(house->shown->display), 0);
+    assert_false(display_renew(house->shown->display, hall->no));
     usher_arena_deinit(&arena);
 }
 
@@ -294,19 +302,16 @@ static void what_was_loaded_to_be_put_may_be_loaded_for_more(void **state)
     struct usher_arena arena = {0};
     struct naive *hall = house->halls[2];
     struct loaded_resource loaded = naive_loaded(hall, &arena);
-    display_forget(house->display, hall->no);
-    assert_true(display_renew_loaded(house->display, &loaded));
-    display_load(house->display, &loaded, NULL);
-    assert_int_equal(display_renewed_count(house->display), 0);
-    naive_acknowledge(house->display, take(house, 2));
+    naive_evict(hall, house->shown);
+    assert_true(display_renew_loaded(house->shown->display, &loaded));
+    naive_load(hall, house->shown);
     DECIDE(house, 2);
-    house->now_ms += DISPLAY_INTERVAL_MS;
-    naive_acknowledge(house->display, take(house, 2));
+    assert_int_equal(display_renewed_count(house->shown->display), 0);
+    naive_acknowledge(house->shown, take(house, 2)); /* as it is by now */
     assert_watermark(house, SEQ + 2);
+    assert_null(display_next(house->shown->display, house->now_ms + 1000));
     usher_arena_deinit(&arena);
 }
-
-#define HOUSE_TEST(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
 
 /* However many there are, and however long the cache is away, they cost no memory meanwhile. */
 static void what_was_evicted_goes_with_the_session(void **state)
@@ -314,18 +319,122 @@ static void what_was_evicted_goes_with_the_session(void **state)
     struct house *house = *state;
     DECIDE(house, 0, 1, 2);
     display_update_free(take(house, 0));
-    display_forget(house->display, house->halls[0]->no);
-    display_forget(house->display, house->halls[1]->no);
-    display_suspend(house->display);
-    assert_false(display_renew(house->display, house->halls[0]->no));
-    assert_false(display_renew(house->display, house->halls[1]->no));
-    display_resume(house->display);
+    naive_evict(house->halls[0], house->shown);
+    naive_evict(house->halls[1], house->shown);
+    display_suspend(house->shown->display);
+    assert_false(display_renew(house->shown->display, house->halls[0]->no));
+    assert_false(display_renew(house->shown->display, house->halls[1]->no));
+    display_resume(house->shown->display);
     display_update_free(take(house, 2));
-    assert_null(display_next(house->display, house->now_ms));
+    assert_null(display_next(house->shown->display, house->now_ms));
+}
+
+/* Redis lacks what a change starts from, and memory has the hall no more: the database does. */
+static void what_the_cache_lacks_of_an_evicted_resource_is_read(void **state)
+{
+    struct house *house = *state;
+    DECIDE(house, 0); /* 101, 102 */
+    naive_acknowledge(house->shown, take(house, 0));
+    DECIDE(house, 0); /* 103, 104 */
+    house->now_ms += DISPLAY_INTERVAL_MS;
+    struct display_update *change = take(house, 0);
+    DECIDE(house, 0); /* 105, 106 */
+    naive_evict(house->halls[0], house->shown);
+    change->gap = true;
+    assert_watermark(house, SEQ + 2);
+    assert_false(display_acknowledge(house->shown->display, change));
+    display_update_free(change);
+    assert_false(display_renew(house->shown->display, house->halls[0]->no));
+    house->now_ms += DISPLAY_INTERVAL_MS;
+    assert_null(display_next(house->shown->display, house->now_ms));
+}
+
+/* ---- batches in flight ---- */
+
+#define SEAL(house, ...) \
+    seal(house, (const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
+
+static void nothing_is_put_before_it_is_committed(void **state)
+{
+    struct house *house = *state;
+    SEAL(house, 0, 1);
+    assert_null(display_next(house->shown->display, house->now_ms));
+    assert_int_equal(display_wait_ms(house->shown->display, house->now_ms), -1);
+    assert_watermark(house, SEQ);
+    naive_commit(house->shown);
+    naive_acknowledge(house->shown, take(house, 0));
+    naive_acknowledge(house->shown, take(house, 1));
+    assert_watermark(house, SEQ + 3);
+}
+
+/* What was drawn for one batch rests when the next is sealed, and is drawn once that is committed.
+ */
+static void what_rests_is_drawn_once_it_is_committed(void **state)
+{
+    struct house *house = *state;
+    DECIDE(house, 0);
+    naive_acknowledge(house->shown, take(house, 0));
+    SEAL(house, 0);
+    house->now_ms += DISPLAY_INTERVAL_MS;
+    assert_null(display_next(house->shown->display, house->now_ms)); /* memory is ahead */
+    assert_int_equal(display_wait_ms(house->shown->display, house->now_ms), -1);
+    naive_commit(house->shown);
+    assert_int_equal(display_wait_ms(house->shown->display, house->now_ms), 0);
+    naive_acknowledge(house->shown, take(house, 0));
+    assert_watermark(house, SEQ + 4);
+}
+
+/* A resource that every batch changes is never settled: only seals can draw it. */
+static void what_changes_all_the_time_is_put_all_the_same(void **state)
+{
+    struct house *house = *state;
+    int64_t shown_rev = 0;
+    for (int i = 0; i < 20; i++) {
+        struct display_update *update;
+        SEAL(house, 0);
+        naive_commit(house->shown);
+        inventory_touch_resource(house->shown->inventory,
+                                 inventory_peek(house->shown->inventory, house->halls[0]->no),
+                                 house->shown->next_seq); /* the next one has begun */
+        house->halls[0]->rev = house->shown->next_seq++;
+        while ((update = naive_next(house->shown, house->now_ms))) {
+            assert_true(update->rev > shown_rev);
+            shown_rev = update->rev;
+            naive_acknowledge(house->shown, update);
+        }
+        house->now_ms += DISPLAY_INTERVAL_MS;
+    }
+    assert_true(shown_rev > SEQ + 30);
+}
+
+/* Where the cache takes nothing, or nothing is committed, memory is not filled with drawings. */
+static void no_more_than_that_is_drawn_ahead(void **state)
+{
+    struct house *house = *state;
+    struct display *display = house->shown->display;
+    const struct batch *batch = &house->shown->batch;
+    SEAL(house, 3); /* makes the batch */
+    naive_commit(house->shown);
+    naive_acknowledge(house->shown, take(house, 3));
+    struct resource_mark marks[] = {{.no = house->halls[0]->no}, {.no = house->halls[1]->no}};
+    const struct batch both = {.number = batch->number + 1,
+                               .expected_next_seq = batch->next_seq,
+                               .next_seq = batch->next_seq + 2,
+                               .resource_marks = marks,
+                               .resource_mark_count = 2};
+    display_seal(display, &both, house->now_ms, 1);
+    inventory_peek(house->shown->inventory, house->halls[1]->no)->batch = both.number;
+    assert_null(display_next(display, house->now_ms));
+    inventory_committed(house->shown->inventory, both.number);
+    display_committed(display, &both);
+    naive_acknowledge(house->shown, take(house, 0));
+    naive_acknowledge(house->shown, take(house, 1));
+    assert_watermark(house, both.next_seq - 1);
 }
 
 int main(void)
 {
+#define HOUSE_TEST(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_are_acknowledged_in_any_order),
         HOUSE_TEST(it_moves_once_the_cache_acknowledged),
@@ -339,8 +448,12 @@ int main(void)
         HOUSE_TEST(what_is_known_is_put_once_more_from_memory),
         HOUSE_TEST(what_is_not_known_goes_after_it_was_put),
         HOUSE_TEST(what_was_loaded_to_be_put_may_be_loaded_for_more),
-        cmocka_unit_test_setup_teardown(what_was_evicted_goes_with_the_session, open_house,
-                                        close_house),
+        HOUSE_TEST(what_was_evicted_goes_with_the_session),
+        HOUSE_TEST(what_the_cache_lacks_of_an_evicted_resource_is_read),
+        HOUSE_TEST(nothing_is_put_before_it_is_committed),
+        HOUSE_TEST(what_rests_is_drawn_once_it_is_committed),
+        HOUSE_TEST(what_changes_all_the_time_is_put_all_the_same),
+        HOUSE_TEST(no_more_than_that_is_drawn_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,22 +10,22 @@
 
 #include "naive_display.h"
 #include "worker/display/display.h"
-#include "worker/display/display_render.h"
+#include "worker/display/display_update.h"
 
 static void a_message_is_as_the_contract_has_it(void **state)
 {
     (void)state;
     struct naive *hall = naive_open_hall();
-    struct display *display = naive_display_with(hall);
-    naive_hold(display, hall, 3, 0, 1);
-    struct display_update *update = naive_next(display, 1000);
+    struct naive_display *shown = naive_display_with(hall);
+    naive_hold(shown, hall, 3, 0, 1);
+    struct display_update *update = naive_next(shown, 1000);
     assert_string_equal(
         update->message,
         "{\"epoch\":7,\"rev\":11,\"from\":0,\"catalogue_rev\":11,\"state\":\"open\",\"free\":536,"
         "\"held\":1,\"sold\":0,\"blocked\":0,\"waiting\":0,\"reload\":true}");
-    naive_acknowledge(display, update);
-    naive_hold(display, hall, 3, 11, 2);
-    update = naive_next(display, 1050);
+    naive_acknowledge(shown, update);
+    naive_hold(shown, hall, 3, 11, 2);
+    update = naive_next(shown, 1050);
     assert_string_equal(
         update->message,
         "{\"epoch\":7,\"rev\":12,\"from\":11,\"catalogue_rev\":11,\"state\":\"open\",\"free\":534,"
@@ -33,7 +33,7 @@ static void a_message_is_as_the_contract_has_it(void **state)
         "\"pools\":{\"stalls\":\"141/144/3/0/0\"}}");
     assert_int_equal(update->message_size, strlen(update->message));
     display_update_free(update);
-    display_close(display);
+    naive_display_close(shown);
     naive_close(hall);
 }
 
@@ -42,17 +42,17 @@ static void blocked_units_are_shown(void **state)
 {
     (void)state;
     struct naive *hall = naive_open_hall();
-    struct display *display = naive_display_with(hall);
-    naive_hold(display, hall, 3, 0, 1);
-    naive_acknowledge(display, naive_next(display, 1000));
+    struct naive_display *shown = naive_display_with(hall);
+    naive_hold(shown, hall, 3, 0, 1);
+    naive_acknowledge(shown, naive_next(shown, 1000));
     struct changes changes = {0};
     changes_move(&changes, hall, 3, 2, BOOKING_BLOCKED);
     changes_move(&changes, hall, 3, 3, BOOKING_BLOCKED);
     changes_move(&changes, hall, 0, 7, BOOKING_BLOCKED);
     hall->rev++;
     changes_end(&changes, hall, false);
-    changes_apply(&changes, display);
-    struct display_update *update = naive_next(display, 1050);
+    changes_apply(&changes, shown);
+    struct display_update *update = naive_next(shown, 1050);
     assert_string_equal(
         update->message,
         "{\"epoch\":7,\"rev\":12,\"from\":11,\"catalogue_rev\":11,\"state\":\"open\",\"free\":533,"
@@ -61,7 +61,7 @@ static void blocked_units_are_shown(void **state)
     assert_string_equal(update_field(update, "blocked"), "3");
     assert_string_equal(update_field(update, "free"), "533");
     display_update_free(update);
-    display_close(display);
+    naive_display_close(shown);
     naive_close(hall);
 }
 
@@ -72,21 +72,21 @@ static void what_quotas_leave_is_shown(void **state)
     struct naive *hall = naive_open_hall();
     hall->terms =
         "{\"quotas\":[{\"quota\":\"fire\",\"pools\":[\"standing\",\"stalls\"],\"limit\":200}]}";
-    struct display *display = naive_display_with(hall);
-    naive_hold(display, hall, 4, 0, 1);
-    struct display_update *update = naive_next(display, 1000);
+    struct naive_display *shown = naive_display_with(hall);
+    naive_hold(shown, hall, 4, 0, 1);
+    struct display_update *update = naive_next(shown, 1000);
     assert_string_equal(update_field(update, "free"), "292"); /* 200, 73 and 19 */
-    naive_acknowledge(display, update);
-    naive_hold(display, hall, 0, 0, 90);
-    update = naive_next(display, 1050);
+    naive_acknowledge(shown, update);
+    naive_hold(shown, hall, 0, 0, 90);
+    update = naive_next(shown, 1050);
     assert_string_equal(
         update->message,
         "{\"epoch\":7,\"rev\":12,\"from\":11,\"catalogue_rev\":11,\"state\":\"open\",\"free\":202,"
         "\"held\":91,\"sold\":0,\"blocked\":0,\"waiting\":0,"
         "\"pools\":{\"standing\":\"110/300/90/0/0\",\"stalls\":\"110/144/0/0/0\"}}");
-    naive_acknowledge(display, update);
-    naive_hold(display, hall, 0, 90, 1);
-    update = naive_next(display, 1100);
+    naive_acknowledge(shown, update);
+    naive_hold(shown, hall, 0, 90, 1);
+    update = naive_next(shown, 1100);
     struct usher_arena arena = {0};
     const struct loaded_resource loaded = naive_loaded(hall, &arena);
     struct display_update *whole = display_whole(&loaded, NAIVE_PARTITION, NAIVE_EPOCH, 0);
@@ -96,7 +96,7 @@ static void what_quotas_leave_is_shown(void **state)
     display_update_free(whole);
     display_update_free(update);
     usher_arena_deinit(&arena);
-    display_close(display);
+    naive_display_close(shown);
     naive_close(hall);
 }
 
@@ -106,21 +106,21 @@ static void blocked_units_go_back_on_sale(void **state)
     (void)state;
     struct naive *hall = naive_open_hall();
     hall->units[3][2] = hall->units[3][3] = hall->units[3][4] = BOOKING_BLOCKED;
-    struct display *display = naive_display_with(hall);
-    naive_hold(display, hall, 3, 0, 1);
-    naive_acknowledge(display, naive_next(display, 1000));
+    struct naive_display *shown = naive_display_with(hall);
+    naive_hold(shown, hall, 3, 0, 1);
+    naive_acknowledge(shown, naive_next(shown, 1000));
     struct changes changes = {0};
     changes_move(&changes, hall, 3, 4, BOOKING_NONE);
     changes_move(&changes, hall, 3, 2, BOOKING_CONFIRMED);
     changes_move(&changes, hall, 3, 3, BOOKING_HELD);
     hall->rev++;
     changes_end(&changes, hall, false);
-    changes_apply(&changes, display);
-    struct display_update *update = naive_next(display, 1050);
+    changes_apply(&changes, shown);
+    struct display_update *update = naive_next(shown, 1050);
     assert_non_null(strstr(update->message, "\"blocked\":0,\"waiting\":0,\"seats\":[[2,\"sh.\"]],"
                                             "\"pools\":{\"stalls\":\"141/144/2/1/0\"}}"));
     display_update_free(update);
-    display_close(display);
+    naive_display_close(shown);
     naive_close(hall);
 }
 
@@ -131,20 +131,20 @@ static void numbers_above_the_capacity_count(void **state)
     struct naive *hall = naive_open_hall();
     hall->units[0][350] = BOOKING_CONFIRMED;
     hall->units[0][300] = BOOKING_HELD;
-    struct display *display = naive_display_with(hall);
-    naive_hold(display, hall, 4, 0, 1);
-    struct display_update *update = naive_next(display, 1000);
+    struct naive_display *shown = naive_display_with(hall);
+    naive_hold(shown, hall, 4, 0, 1);
+    struct display_update *update = naive_next(shown, 1000);
     assert_string_equal(update_pool(update, "standing"), "298/300/1/1/0");
-    naive_acknowledge(display, update);
+    naive_acknowledge(shown, update);
     struct changes changes = {0};
     changes_move(&changes, hall, 0, 350, BOOKING_NONE);
     hall->rev++;
     changes_end(&changes, hall, false);
-    changes_apply(&changes, display);
-    update = naive_next(display, 1050);
+    changes_apply(&changes, shown);
+    update = naive_next(shown, 1050);
     assert_string_equal(update_pool(update, "standing"), "299/300/1/0/0");
     display_update_free(update);
-    display_close(display);
+    naive_display_close(shown);
     naive_close(hall);
 }
 
@@ -232,19 +232,19 @@ static void waiting_parties_are_shown(void **state)
     (void)state;
     struct naive *hall = naive_open_hall();
     hall->waiting_count = 1;
-    struct display *display = naive_display_with(hall);
+    struct naive_display *shown = naive_display_with(hall);
     hall->waiting_count = 3;
-    naive_hold(display, hall, 3, 0, 0);
-    struct display_update *update = naive_next(display, 1000);
+    naive_hold(shown, hall, 3, 0, 0);
+    struct display_update *update = naive_next(shown, 1000);
     assert_string_equal(update_field(update, "waiting"), "3");
     assert_non_null(strstr(update->message, ",\"waiting\":3"));
-    naive_acknowledge(display, update);
+    naive_acknowledge(shown, update);
     hall->waiting_count = 0;
-    naive_hold(display, hall, 3, 0, 0);
-    update = naive_next(display, 2000);
+    naive_hold(shown, hall, 3, 0, 0);
+    update = naive_next(shown, 2000);
     assert_string_equal(update_field(update, "waiting"), "0");
     display_update_free(update);
-    display_close(display);
+    naive_display_close(shown);
     naive_close(hall);
 }
 
@@ -253,24 +253,24 @@ static void an_overview_is_as_the_contract_has_it(void **state)
 {
     (void)state;
     struct naive *hall = naive_open_hall();
-    struct display *display = naive_display_with(hall);
-    naive_hold(display, hall, 3, 0, 1);
-    struct display_update *update = naive_next(display, 1000);
+    struct naive_display *shown = naive_display_with(hall);
+    naive_hold(shown, hall, 3, 0, 1);
+    struct display_update *update = naive_next(shown, 1000);
     assert_string_equal(
         update->overview,
         "{\"resource\":\"show:hamlet\",\"epoch\":7,\"rev\":11,\"from\":0,\"catalogue_rev\":11,"
         "\"state\":\"open\",\"free\":536,\"held\":1,\"sold\":0,\"blocked\":0,\"waiting\":0,"
         "\"reload\":true}");
-    naive_acknowledge(display, update);
-    naive_hold(display, hall, 3, 11, 2);
-    update = naive_next(display, 1050);
+    naive_acknowledge(shown, update);
+    naive_hold(shown, hall, 3, 11, 2);
+    update = naive_next(shown, 1050);
     assert_string_equal(
         update->overview,
         "{\"resource\":\"show:hamlet\",\"epoch\":7,\"rev\":12,\"from\":11,\"catalogue_rev\":11,"
         "\"state\":\"open\",\"free\":534,\"held\":3,\"sold\":0,\"blocked\":0,\"waiting\":0}");
     assert_int_equal(update->overview_size, strlen(update->overview));
     display_update_free(update);
-    display_close(display);
+    naive_display_close(shown);
     naive_close(hall);
 }
 

@@ -82,29 +82,33 @@ static void an_old_answer_does_not_overwrite_memory(void **state)
     "'currency':'GBP','rooms':[{'room':'double','from':'2030-01-01','to':'2030-01-02'," \
     "'capacity':10,'price':100}]}"
 
+/* Nothing but that resource was evicted. */
+static void take_evicted(struct rig *rig, int64_t no)
+{
+    struct resource *resource = inventory_take_evicted(rig->inventory);
+    assert_non_null(resource);
+    assert_int_equal(no, resource->row.no);
+    resource_destroy(resource);
+    assert_null(inventory_take_evicted(rig->inventory));
+}
+
 static void what_is_cold_and_committed_goes(void **state)
 {
     struct rig *rig = *state;
-    uint32_t count;
     (void)rig_ask(rig, "{'request_id':'d','op':'define','resource':'s'}");
-    const int64_t *evicted = inventory_evicted(rig->inventory, &count);
-    assert_int_equal(1, count); /* the one used last stays */
-    assert_int_equal(1, evicted[0]);
+    take_evicted(rig, 1); /* the one used last stays */
     rig_seal(rig);
     struct inventory_size size = inventory_size(rig->inventory);
     assert_int_equal(1, size.resources);
     assert_int_equal(0, size.units);
     assert_int_equal(0, size.ids);
     assert_null(inventory_resource(rig->inventory, "r"));
-    (void)inventory_evicted(rig->inventory, &count);
-    assert_int_equal(0, count);
 }
 
 /* Where others need the memory, without a batch. */
 static void limits_may_be_lowered_between_batches(void **state)
 {
     struct rig *rig = *state;
-    uint32_t count;
     (void)rig_ask(rig, HOLD("h"));
     (void)rig_ask(rig, "{'request_id':'d','op':'define','resource':'s'}");
     rig_seal(rig);
@@ -120,8 +124,7 @@ static void limits_may_be_lowered_between_batches(void **state)
     assert_int_equal(1, size.resources);
     assert_int_equal(1, size.ids);
     assert_int_equal(0, size.bookings);
-    (void)inventory_evicted(rig->inventory, &count);
-    assert_int_equal(1, count);
+    take_evicted(rig, 1);
     assert_true(rig_says(rig, ASK("k", "confirm", OF("h")), "'outcome':'confirmed'"));
 }
 
@@ -152,9 +155,7 @@ static void what_is_loaded_finds_room_or_is_left(void **state)
     assert_int_equal(1, result.resources_served);
     assert_int_equal(20, inventory_size(rig->inventory).units);
     assert_int_equal(20, inventory_size(rig->inventory).sums.free);
-    uint32_t evicted;
-    assert_int_equal(2, inventory_evicted(rig->inventory, &evicted)[0]); /* the one not needed */
-    assert_int_equal(1, evicted);
+    take_evicted(rig, 2); /* the one not needed */
     const struct load_request again = {.resources = ids + 1, .resource_count = 1};
     result = rig_fetch(rig, &again);
     assert_int_equal(1, result.resources_served); /* the first comes, whatever room there is */

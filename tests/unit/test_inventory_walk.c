@@ -478,10 +478,10 @@ static void resize(struct walk *walk)
     walk->capacities[at][pool] = taken + dice(NUMBERS - taken + 1);
     catalogue_set_capacity(&clone->pools[pool], walk->capacities[at][pool]);
     clone->pools[pool].changed = true;
-    clone->redraw = true;
+    clone->redefined = true;
     catalogue_settle(clone);
     inventory_replace_resource(walk->rig.inventory, old, clone);
-    clone->redraw = true;
+    clone->redefined = true;
     (void)decision(walk, clone);
 }
 
@@ -511,13 +511,14 @@ static void step(struct walk *walk)
 
 static void one_batch(struct walk *walk)
 {
-    uint32_t evicted;
     for (uint32_t i = dice(8); i > 0; i--)
         step(walk);
     rig_seal(&walk->rig);
     walk->moved += walk->rig.batches[walk->rig.in_flight - 1].pool_move_count;
-    (void)inventory_evicted(walk->rig.inventory, &evicted);
-    walk->evicted += evicted;
+    for (struct resource *resource; (resource = inventory_take_evicted(walk->rig.inventory));) {
+        resource_destroy(resource);
+        walk->evicted++;
+    }
     while (walk->rig.in_flight > dice(RIG_BATCHES - 1))
         rig_commit(&walk->rig);
     if (dice(30) == 0) {

@@ -114,20 +114,6 @@ static void a_batch_that_is_dropped_is_no_longer_filled(void **state)
     pipeline_deinit(&pipeline);
 }
 
-static void only_a_batch_that_was_begun_holds_up_decisions(void **state)
-{
-    (void)state;
-    struct pipeline pipeline;
-    pipeline_init(&pipeline, 2, 4, 4);
-    pipeline_open_batch(&pipeline)->redraws = true;
-    assert_false(pipeline_redraws(&pipeline));
-    pipeline_begin_commit(&pipeline);
-    assert_true(pipeline_redraws(&pipeline));
-    pipeline_end_oldest(&pipeline);
-    assert_false(pipeline_redraws(&pipeline));
-    pipeline_deinit(&pipeline);
-}
-
 static void decisions_in_flight_are_counted_without_those_that_are_done(void **state)
 {
     (void)state;
@@ -169,7 +155,6 @@ int main(void)
         cmocka_unit_test(a_closed_batch_is_full_until_it_is_begun),
         cmocka_unit_test(only_batches_that_are_not_in_use_give_memory_back),
         cmocka_unit_test(a_batch_that_is_dropped_is_no_longer_filled),
-        cmocka_unit_test(only_a_batch_that_was_begun_holds_up_decisions),
         cmocka_unit_test(decisions_in_flight_are_counted_without_those_that_are_done),
         cmocka_unit_test(abandoning_begins_anew),
     };

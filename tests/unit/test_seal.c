@@ -17,12 +17,12 @@
 
 static void an_empty_batch_has_no_effect(void **state)
 {
-    const struct batch *batch = sealed(*state);
+    struct rig *rig = *state;
+    const struct batch *batch = sealed(rig);
     assert_int_equal(0, batch->freed_count + batch->taken_count + batch->booking_count);
     assert_int_equal(0, batch->bookings_changed_count + batch->resource_count + batch->pool_count);
-    assert_int_equal(0, batch->chart_count + batch->unit_change_count + batch->pool_move_count);
-    assert_int_equal(0, batch->resource_change_count);
-    assert_false(batch->redraws);
+    assert_int_equal(0, batch->chart_count + batch->pool_move_count + batch->resource_mark_count);
+    sealed_notes(rig, 0, 0);
 }
 
 static void a_hold_is_inserted_with_its_units(void **state)
@@ -40,13 +40,9 @@ static void a_hold_is_inserted_with_its_units(void **state)
     sealed_row(&batch->taken[1], sealed_pool_no(rig, 0), 2, no);
     assert_int_equal(0, batch->freed_count + batch->bookings_changed_count + batch->pool_count);
     assert_int_equal(0, batch->pool_move_count);
-    assert_int_equal(2, batch->unit_change_count);
-    sealed_change(&batch->unit_changes[0], 1, BOOKING_NONE, BOOKING_HELD);
+    sealed_notes(rig, 1 << 1 | 1 << 2, 1 << 0);
     assert_int_equal(0, batch->resource_count); /* its row as a whole did not change */
     sealed_mark(batch, no, false);
-    assert_int_equal(no, batch->resource_changes[0].rev);
-    assert_false(batch->resource_changes[0].redraw);
-    assert_false(batch->redraws);
 }
 
 static void a_unit_taken_and_given_back_leaves_no_trace(void **state)
@@ -55,7 +51,8 @@ static void a_unit_taken_and_given_back_leaves_no_trace(void **state)
     (void)rig_decide(rig, SEATS("h", "hold", "'A-2'"));
     int64_t rev = rig_decide(rig, ASK("l", "release", OF("h")))->seq;
     const struct batch *batch = sealed(rig);
-    assert_int_equal(0, batch->freed_count + batch->taken_count + batch->unit_change_count);
+    assert_int_equal(0, batch->freed_count + batch->taken_count);
+    sealed_notes(rig, 0, 0);
     assert_int_equal(1, batch->booking_count); /* it was, and its answers say so */
     assert_int_equal(BOOKING_RELEASED, batch->bookings[0].state);
     assert_int_equal(0, batch->bookings_changed_count);
@@ -76,9 +73,7 @@ static void a_unit_moves_from_one_to_another(void **state)
     assert_int_equal(1, batch->bookings_changed_count);
     assert_int_equal(BOOKING_HELD, batch->bookings_changed[0].from);
     assert_int_equal(BOOKING_RELEASED, batch->bookings_changed[0].state);
-    assert_int_equal(2, batch->unit_change_count);
-    sealed_change(&batch->unit_changes[0], 1, BOOKING_HELD, BOOKING_NONE); /* removals first */
-    sealed_change(&batch->unit_changes[1], 1, BOOKING_NONE, BOOKING_CONFIRMED);
+    sealed_notes(rig, 1 << 1, 1 << 0);
 }
 
 static void a_confirm_moves_no_unit(void **state)
@@ -93,8 +88,7 @@ static void a_confirm_moves_no_unit(void **state)
     assert_int_equal(BOOKING_CONFIRMED, batch->bookings_changed[0].state);
     assert_int_equal(USHER_ABSENT, batch->bookings_changed[0].expires_ms);
     assert_string_equal("pi", batch->bookings_changed[0].payment);
-    assert_int_equal(1, batch->unit_change_count);
-    sealed_change(&batch->unit_changes[0], 1, BOOKING_HELD, BOOKING_CONFIRMED);
+    sealed_notes(rig, 1 << 1, 1 << 0);
 }
 
 static void a_booking_that_went_through_all_is_written_once(void **state)
@@ -111,8 +105,7 @@ static void a_booking_that_went_through_all_is_written_once(void **state)
     assert_int_equal(BOOKING_CONFIRMED, batch->bookings[1].state);
     assert_int_equal(1, batch->taken_count);
     assert_int_equal(batch->bookings[1].no, batch->taken[0].booking);
-    assert_int_equal(1, batch->unit_change_count);
-    sealed_change(&batch->unit_changes[0], 1, BOOKING_NONE, BOOKING_CONFIRMED);
+    sealed_notes(rig, 1 << 1, 1 << 0);
     assert_int_equal(5, batch->decision_count);
 }
 
@@ -137,9 +130,7 @@ static void an_expiry_and_a_late_confirm_with_the_same_units_is_a_sale(void **st
     assert_int_equal(0, batch->freed_count + batch->taken_count);
     assert_int_equal(BOOKING_HELD, batch->bookings_changed[0].from);
     assert_int_equal(BOOKING_CONFIRMED, batch->bookings_changed[0].state);
-    assert_int_equal(2, batch->unit_change_count);
-    assert_int_equal(BOOKING_HELD, batch->unit_changes[1].from);
-    assert_int_equal(BOOKING_CONFIRMED, batch->unit_changes[1].to);
+    sealed_notes(rig, 0, 1 << 2);
 }
 
 /* Of its two the first is gone: the second stays, and another comes. */
@@ -158,12 +149,7 @@ static void a_late_confirm_with_other_units_gives_and_takes(void **state)
     sealed_row(&batch->taken[1], sealed_pool_no(rig, 2), 0, other);
     assert_int_equal(1, batch->bookings_changed_count);
     assert_string_equal("[[0,2,0,[1,2]]]", batch->bookings_changed[0].lines);
-    assert_int_equal(4, batch->unit_change_count);
-    assert_int_equal(0, batch->unit_changes[0].unit); /* removals first */
-    assert_int_equal(BOOKING_NONE, batch->unit_changes[0].to);
-    assert_int_equal(1, batch->unit_changes[1].unit);
-    assert_int_equal(BOOKING_HELD, batch->unit_changes[1].from);
-    assert_int_equal(BOOKING_CONFIRMED, batch->unit_changes[1].to);
+    sealed_notes(rig, 0, 1 << 2);
 }
 
 static void a_late_confirm_batches_later_takes_only(void **state)
@@ -240,8 +226,6 @@ static void a_define_writes_what_changed(void **state)
     assert_int_equal(row_number(0, 4), batch->pools[1].no);
     assert_int_equal(3, batch->pools[1].index);
     assert_int_equal(0, batch->chart_count); /* the rows are as they were */
-    assert_true(batch->resource_changes[0].redraw);
-    assert_true(batch->redraws);
 }
 
 static void a_new_resource_brings_all_of_it(void **state)

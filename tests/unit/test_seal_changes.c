@@ -25,9 +25,7 @@ static void an_exchange_writes_what_is_different(void **state)
     sealed_row(&batch->freed[0], sealed_pool_no(rig, 0), 0, no);
     assert_int_equal(1, batch->taken_count);
     sealed_row(&batch->taken[0], sealed_pool_no(rig, 0), 4, no);
-    assert_int_equal(2, batch->unit_change_count);
-    sealed_change(&batch->unit_changes[0], 0, BOOKING_CONFIRMED, BOOKING_NONE);
-    sealed_change(&batch->unit_changes[1], 4, BOOKING_NONE, BOOKING_CONFIRMED);
+    sealed_notes(rig, 1 << 0 | 1 << 4, 1 << 0);
     assert_int_equal(1, batch->bookings_changed_count);
     assert_int_equal(BOOKING_CONFIRMED, batch->bookings_changed[0].from);
     assert_non_null(strstr(batch->bookings_changed[0].lines, "[[0,0,0,[1,2,4],"));
@@ -61,8 +59,7 @@ static void a_partial_confirm_gives_the_rest_back(void **state)
     sealed_row(&batch->freed[0], sealed_pool_no(rig, 0), 1, no);
     sealed_row(&batch->freed[1], sealed_pool_no(rig, 0), 3, no);
     assert_int_equal(0, batch->taken_count);
-    assert_int_equal(3, batch->unit_change_count);
-    sealed_change(&batch->unit_changes[2], 2, BOOKING_HELD, BOOKING_CONFIRMED);
+    sealed_notes(rig, 1 << 1 | 1 << 2 | 1 << 3, 1 << 0);
 }
 
 static void what_is_sold_out_of_a_block_changes_hands(void **state)
@@ -80,9 +77,7 @@ static void what_is_sold_out_of_a_block_changes_hands(void **state)
     sealed_row(&batch->freed[0], sealed_pool_no(rig, 0), 1, block);
     assert_int_equal(1, batch->taken_count);
     sealed_row(&batch->taken[0], sealed_pool_no(rig, 0), 1, sale);
-    assert_int_equal(2, batch->unit_change_count);
-    sealed_change(&batch->unit_changes[0], 1, BOOKING_BLOCKED, BOOKING_NONE);
-    sealed_change(&batch->unit_changes[1], 1, BOOKING_NONE, BOOKING_CONFIRMED);
+    sealed_notes(rig, 1 << 1, 1 << 0);
     assert_int_equal(BOOKING_BLOCKED, batch->bookings_changed[0].from);
     assert_int_equal(BOOKING_BLOCKED, batch->bookings_changed[0].state);
     assert_string_equal("press", batch->bookings_changed[0].note);
@@ -94,8 +89,8 @@ static void a_transfer_moves_no_unit(void **state)
     (void)rig_ask(rig, ASK("h", "hold", ",'customer':'c','cart':'k','ttl_s':70," PIT("2")));
     (void)rig_decide(rig, ASK("t", "transfer", OF("h") ",'to_customer':'d'"));
     const struct batch *batch = sealed(rig);
-    assert_int_equal(0, batch->freed_count + batch->taken_count + batch->unit_change_count);
-    assert_int_equal(0, batch->pool_move_count);
+    assert_int_equal(0, batch->freed_count + batch->taken_count + batch->pool_move_count);
+    sealed_notes(rig, 0, 0);
     assert_int_equal(1, batch->bookings_changed_count);
     const struct booking_row *row = &batch->bookings_changed[0];
     assert_int_equal(BOOKING_HELD, row->state);
@@ -112,7 +107,8 @@ static const struct batch *wait_and_serve(struct rig *rig, const char *sale, con
     (void)rig_ask(rig, sale);
     (void)rig_decide(rig, party);
     const struct batch *batch = sealed(rig);
-    assert_int_equal(0, batch->taken_count + batch->unit_change_count + batch->pool_move_count);
+    assert_int_equal(0, batch->taken_count + batch->pool_move_count);
+    sealed_notes(rig, 0, 0);
     assert_int_equal(BOOKING_WAITING, batch->bookings[0].state);
     assert_string_equal("[]", batch->bookings[0].lines);
     assert_int_equal(60, batch->bookings[0].ttl_s);
@@ -127,7 +123,7 @@ static const struct batch *wait_and_serve(struct rig *rig, const char *sale, con
     assert_int_equal(rig->now_ms, served->created_ms);
     assert_int_equal(rig->now_ms + 60000, served->expires_ms);
     assert_null(served->wants);
-    sealed_mark(batch, batch->resource_changes[0].rev, false);
+    sealed_mark(batch, batch->decisions[batch->decision_count - 1].seq, false);
     return batch;
 }
 
@@ -141,6 +137,7 @@ static void a_party_waits_without_units_and_is_served(void **state)
         wait_and_serve(rig, ASK("b", "book", ",'customer':'c'," ROOMS("9")), WAIT(ROOMS("4")));
     assert_int_equal(9, batch->freed_count);
     assert_int_equal(4, batch->taken_count);
+    sealed_notes(rig, 0, 1 << 2);
     assert_string_equal("[[0,2,0,[0,1,2,3]]]", batch->bookings_changed[1].lines);
 }
 
@@ -149,7 +146,8 @@ static void a_party_is_served_out_of_what_is_counted(void **state)
     struct rig *rig = *state;
     const struct batch *batch =
         wait_and_serve(rig, ASK("b", "book", ",'customer':'c'," PIT("9")), WAIT(PIT("4")));
-    assert_int_equal(0, batch->freed_count + batch->taken_count + batch->unit_change_count);
+    assert_int_equal(0, batch->freed_count + batch->taken_count);
+    sealed_notes(rig, 0, 1 << 1);
     sealed_move(rig, batch, (struct unit_counts){.sold = 9}, (struct unit_counts){.held = 4});
     assert_string_equal("[[0,1,0,4]]", batch->bookings_changed[1].lines);
 }

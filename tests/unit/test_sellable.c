@@ -14,6 +14,7 @@
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/inventory_load.h"
+#include "worker/inventory/sellable.h"
 #include "worker/inventory/terms.h"
 
 /* The same numbers every time: a failure can be looked at again. */

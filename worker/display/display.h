@@ -1,23 +1,22 @@
 /*
- * What dashboards see of one partition: the committed picture of its warm resources, the updates
- * that carry it to the cache, and how far the cache has acknowledged them. PURE: no clock, no I/O.
- * It knows nothing of Redis, only of the words of the contract (states, counts, seats as one
- * character each, revisions).
+ * What readers are shown of one partition: updates drawn from the resources in memory, when each is
+ * put, and how far the cache has acknowledged them. PURE: no clock, no I/O. It knows nothing of
+ * Redis, only of the words of the contract (states, counts, seats as one character each,
+ * revisions).
  *
- * The picture holds committed state only: it is loaded with what the database said, moved by
- * batches that are known to be committed, and redrawn from memory after the catalogue changed.
- * Content is a function of (resource, rev): two pictures of one rev are equal.
+ * A resource is drawn when memory is what is committed of it, or will be: when the batch that
+ * changed it is sealed, and the update is kept until that batch is committed; or later, once all
+ * that changed it is. Content is a function of (resource, rev). A batch that fails takes memory
+ * with it, and what was drawn: display_reset.
  *
  * In the allocator's loop:
- *     after a takeover                display_reset(display, epoch, seq)
- *     for each loaded resource        display_load(display, &loaded, catalogue)
- *     for each committed batch        display_apply(display, batch), then, for each of its
- *                                     resource_changes with `redraw`, display_draw(display, …) of
- * display.h when a resource is evicted      display_forget(display, no) whenever there is time
- * while ((update = display_next(display, now_ms))) if (!cache->put(cache->self, update)) {
- *                                             display_put_back(display, update);
- *                                             break;
- *                                         }
+ *     after a takeover                display_reset(display, inventory, epoch, seq)
+ *     for each sealed batch           display_seal(display, batch, …)
+ *     for each committed batch        display_committed(display, batch)
+ *     when a resource is evicted      display_evict(display, resource)
+ *     whenever there is time
+ *         while ((update = display_next(display, now_ms)) && cache->put(cache->self, update))
+ *             display_taken(display)
  *     when the cache is done with one display_acknowledge(display, update)
  *     when the cache may have lost    display_suspend(display), and display_resume(display) once
  *     something                       it is known what has to be put again
@@ -25,17 +24,18 @@
 #ifndef USHER_WORKER_DISPLAY_DISPLAY_H
 #define USHER_WORKER_DISPLAY_DISPLAY_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "worker/display/display_picture.h"
+#include "worker/base/list.h"
+#include "worker/display/display_update.h"
+#include "worker/inventory/inventory.h"
 #include "worker/inventory/resource.h"
 #include "worker/model/batch.h"
 #include "worker/model/rows.h"
 
-struct catalogue;
 struct display;
-struct picture;
 
 enum {
     /*
@@ -45,7 +45,11 @@ enum {
      */
     DISPLAY_INTERVAL_MS = 50,
     DISPLAY_INTERVAL_MAX_MS = 10000,
-    DISPLAY_PUTS_PER_MS = 5
+    DISPLAY_PUTS_PER_MS = 5,
+
+    /* Where so much waits for a commit or the cache, nothing more is drawn ahead. */
+    DISPLAY_AHEAD_MAX = 1024,
+    DISPLAY_AHEAD_BYTES_MAX = 4 << 20
 };
 
 /* Returns an empty display of a partition. Never NULL. */
@@ -56,58 +60,54 @@ void display_close(struct display *display);
 
 /*
  * Forgets everything, also what was not put yet; what comes is of this epoch, and decided after
- * `seq`. Suspended until display_resume.
+ * `seq`. Resources are drawn from `inventory`, which is borrowed; NULL: there is none. Suspended
+ * until display_resume.
  */
-void display_reset(struct display *display, int32_t epoch, int64_t seq);
+void display_reset(struct display *display, struct inventory *inventory, int32_t epoch,
+                   int64_t seq);
 
 /*
- * Takes up a resource that was just loaded (committed state; nothing in flight touches it). It is
- * not put until it changes. One that is known already at the same rev stays as it is. `catalogue`
- * is that of the resource in memory at the same rev, and is shared; NULL: it is made from `loaded`.
+ * A batch was sealed: what it changed is to be put. Draws of that what does not rest, as long as no
+ * more than `ahead` updates wait to be taken. `now_ms` is the batch clock.
  */
-void display_load(struct display *display, const struct loaded_resource *loaded,
-                  struct catalogue *catalogue);
+void display_seal(struct display *display, const struct batch *batch, int64_t now_ms,
+                  uint32_t ahead);
+
+/* The oldest of these batches is known to be committed, and the inventory knows it. */
+void display_committed(struct display *display, const struct batch *batch);
 
 /*
- * Redraws a resource that will be put whole; for display_draw, from its row and its catalogue.
- * Returns the picture; more units may be put into it before anything else is done.
+ * A resource was evicted, and is as it was in memory: what was not yet put of it is drawn, to be
+ * put when its turn comes. While the display is suspended it goes at once: whoever resumes it has
+ * it put from the database.
  */
-struct picture *display_drawn(struct display *display, const struct loaded_resource *loaded,
-                              struct catalogue *catalogue);
+void display_evict(struct display *display, struct resource *resource);
 
-/*
- * Applies a batch that is known to be committed. Every resource that it changed must have been
- * loaded before, but for those with `redraw`, which the caller draws next.
- */
-void display_apply(struct display *display, const struct batch *batch);
-
-/*
- * A resource was evicted from memory. If it has changes that were not acknowledged, it goes after
- * them; of a suspended display at once: whoever resumes it has them put from the database.
- */
-void display_forget(struct display *display, int64_t resource_no);
-
-/* Resources that were evicted and are only here to be put, not counting those under way; a large
- * one counts as many. */
+/* Resources that were evicted and whose updates the cache has not taken; a large one counts as
+ * many. */
 uint32_t display_evicted_count(const struct display *display);
 
 /* Drops them: what decisions after display_watermark changed is to be put from the database. */
 void display_drop_evicted(struct display *display);
 
 /*
- * Returns the next update that is due, owned by the caller, or NULL. `now_ms` is the batch clock.
- * No resource has two updates under way.
+ * Returns the next update that is due, or NULL. It is the display's, and returned again, until
+ * display_taken. No resource has two updates under way.
  */
 struct display_update *display_next(struct display *display, int64_t now_ms);
 
-/* Gives back an update that the cache had no room for: display_next returns it again. */
-void display_put_back(struct display *display, struct display_update *update);
+/* The cache took the update that display_next returned. It may be gone. */
+void display_taken(struct display *display);
+
+/* The cache had no room for it: it is offered again in a moment. */
+void display_held_back(struct display *display);
 
 /*
  * The cache is done with an update, in the order in which it took them: its resource is as the
- * update says, or later; or, with `gap`, is put whole again. One of an earlier epoch is ignored.
+ * update says, or later; or, with `gap`, is put whole again. False: that is to be done from the
+ * database, the resource is in memory no more. One of an earlier epoch is ignored.
  */
-void display_acknowledge(struct display *display, const struct display_update *update);
+bool display_acknowledge(struct display *display, const struct display_update *update);
 
 /*
  * The cache may have lost anything that it took: what is under way counts as not put, and the next
@@ -119,15 +119,15 @@ void display_suspend(struct display *display);
 void display_resume(struct display *display);
 
 /*
- * Puts a resource whole once more, though it did not change. False: it is not known, and is given
- * to display_renew_loaded, as the database has it, to go when it was put.
+ * Puts a resource whole once more, though it did not change. False: it is not in memory, and is
+ * given to display_renew_loaded, as the database has it.
  */
 bool display_renew(struct display *display, int64_t resource_no);
 
-/* Takes it in. False: its rows are inconsistent, so that nothing can be shown of it. */
+/* Draws it. False: its rows are inconsistent, so that nothing can be shown of it. */
 bool display_renew_loaded(struct display *display, const struct loaded_resource *loaded);
 
-/* Resources given to display_renew_loaded that were not yet put; a large one counts as many. */
+/* Resources given to display_renew_loaded and not yet acknowledged; a large one counts as many. */
 uint32_t display_renewed_count(const struct display *display);
 
 /*
@@ -141,20 +141,68 @@ void display_hasten(struct display *display);
 
 /*
  * Milliseconds until display_next may have something, or something is acknowledged; 0: now; -1:
- * nothing has changed, or it is suspended.
+ * nothing has changed, or it waits for a commit, or it is suspended.
  */
 int64_t display_wait_ms(const struct display *display, int64_t now_ms);
 
 /*
- * ==== Drawing ====
+ * ==== Changes ====
  *
- * Draws a resource from memory: the one place where the display looks into the inventory.
+ * Changes that the cache has not acknowledged, in the order in which they were decided, and the
+ * watermark below them. It does not know what changed, nor who acknowledges it.
  */
 
-/*
- * Redraws a resource from memory, which must be committed (batch.redraws): new ones, and those
- * whose catalogue or state changed. It will be put whole.
- */
-void display_draw(struct display *display, const struct resource *resource);
+/* One resource's change, inside of what changed. Zero-initialise. */
+struct display_change {
+    struct list_node node;
+    int64_t seq; /* nothing below it is missing in the cache for want of this change */
+    bool listed;
+};
+
+/* Zero-initialise. */
+struct display_changes {
+    struct list list; /* by seq; the last ones may be of batches in flight */
+    int64_t committed_seq;
+};
+
+/* Adds a change; its seq is not below that of any other. */
+static inline void changes_add(struct display_changes *changes, struct display_change *change,
+                               int64_t seq)
+{
+    struct list_node *newest = changes->list.newest;
+    assert(!change->listed);
+    assert(!newest || ENTRY_OF(newest, struct display_change, node)->seq <= seq);
+    change->seq = seq;
+    change->listed = true;
+    list_add(&changes->list, &change->node);
+}
+
+/* Removes one that is listed. */
+static inline void changes_remove(struct display_changes *changes, struct display_change *change)
+{
+    assert(change->listed);
+    list_remove(&changes->list, &change->node);
+    change->listed = false;
+}
+
+/* Gives the place of one that is listed to another one that is not. */
+static inline void changes_replace(struct display_changes *changes, struct display_change *old,
+                                   struct display_change *change)
+{
+    assert(old->listed && !change->listed);
+    change->seq = old->seq;
+    change->listed = true;
+    old->listed = false;
+    list_replace(&changes->list, &old->node, &change->node);
+}
+
+/* Everything that committed decisions up to this seq changed was acknowledged. */
+static inline int64_t changes_watermark(const struct display_changes *changes)
+{
+    struct list_node *oldest = changes->list.oldest;
+    int64_t seq =
+        oldest ? ENTRY_OF(oldest, struct display_change, node)->seq - 1 : changes->committed_seq;
+    return seq < changes->committed_seq ? seq : changes->committed_seq;
+}
 
 #endif

@@ -12,6 +12,7 @@
 #include "producer/base/allocate.h"
 #include "worker/inventory/inventory_state.h"
 #include "worker/inventory/seats.h"
+#include "worker/inventory/sellable.h"
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
 

@@ -46,6 +46,7 @@ void resource_destroy(struct resource *resource)
     names_deinit(resource);
     tallies_deinit(&resource->tallies);
     waiting_deinit(&resource->waiting);
+    free(resource->noted);
     free(resource->pools);
     free(resource->names);
     catalogue_release(resource->catalogue);
@@ -309,6 +310,8 @@ static void clone_pool(struct resource *clone, const struct pool *from, bool sam
     pool->row.name = pool->name->text;
     pool->row.title = resource_text(clone, from->row.title);
     pool->row.properties = resource_text(clone, from->row.properties);
+    pool->noted = false; /* of the clone readers were shown nothing */
+    pool->noted_seats = NULL;
     if (!same_rates)
         rates_set(pool, rates_kept(clone, from->rates));
     if (from->seat_row_count > 0)

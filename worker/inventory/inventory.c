@@ -54,13 +54,14 @@ void inventory_destroy(struct inventory *inventory)
         waiting_each(resource, free_waiting, NULL);
         resource_destroy(resource);
     }
+    for (struct list_node *node; (node = list_take(&inventory->evicted));)
+        resource_destroy(ENTRY_OF(node, struct resource, use));
     for (struct list_node *node; (node = list_take(&inventory->bookings));)
         booking_deinit(ENTRY_OF(node, struct booking, use));
     free_tables(inventory);
     inventory_free_charts(inventory);
     free(inventory->owners);
     free(inventory->loaded_firsts);
-    free(inventory->evicted);
     free(inventory->unfinished);
     usher_arena_deinit(&inventory->scratch);
     free(inventory);
@@ -70,6 +71,11 @@ void inventory_committed(struct inventory *inventory, uint64_t number)
 {
     assert(number >= inventory->committed);
     inventory->committed = number;
+}
+
+bool inventory_is_settled(const struct inventory *inventory, const struct resource *resource)
+{
+    return !resource->touched && resource->batch <= inventory->committed;
 }
 
 enum usher_status inventory_fault(const struct inventory *inventory, struct usher_error *err)
@@ -138,7 +144,7 @@ static void hand_over(struct inventory *inventory, struct resource *old, struct 
         list_replace(&inventory->work, &old->work, &clone->work);
         clone->has_work = true;
     }
-    clone->redraw = old->redraw;
+    clone->redefined = old->redefined;
     clone->tallies = old->tallies;
     clone->waiting = old->waiting;
     old->tallies = (struct tallies){0};

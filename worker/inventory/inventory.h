@@ -56,6 +56,9 @@ void inventory_replace_resource(struct inventory *inventory, struct resource *ol
 /* Notes that batches up to `number` are committed: what they changed may be evicted. */
 void inventory_committed(struct inventory *inventory, uint64_t number);
 
+/* Whether all that changed a resource in memory is known to be committed. */
+bool inventory_is_settled(const struct inventory *inventory, const struct resource *resource);
+
 /* HALT: something was found that contradicts itself; what was decided since is not to be committed.
  */
 USHER_MUST_CHECK enum usher_status inventory_fault(const struct inventory *inventory,

@@ -551,39 +551,3 @@ struct resource *restore_resource(const struct loaded_resource *loaded, struct u
     settle_sums(resource);
     return resource;
 }
-
-/* ---- what readers are shown ---- */
-
-/* Without their bits: numbers come in order. */
-static bool units_fit(struct resource *resource, const struct loaded_resource *loaded)
-{
-    for (uint32_t i = 0; i < loaded->unit_count; i++) {
-        const struct loaded_unit *unit = &loaded->units[i], *before = unit - 1;
-        struct pool *pool = unit->pool < resource->pool_count ? &resource->pools[unit->pool] : NULL;
-        if (!pool || kind_is_counted(pool->row.kind) || !booking_state_owns_units(unit->state) ||
-            unit->unit < 0 || pool_free(pool) == 0 ||
-            (pool->row.kind == USHER_SEATS && (uint32_t)unit->unit >= pool->row.capacity) ||
-            (i > 0 && before->pool == unit->pool && before->unit == unit->unit))
-            return false;
-        (*unit_counts_in(&pool->taken, unit->state))++;
-    }
-    return true;
-}
-
-struct catalogue *restore_catalogue(const struct loaded_resource *loaded)
-{
-    struct usher_arena scratch = {0};
-    struct catalogue *catalogue = NULL;
-    struct resource *resource = resource_create(&loaded->row);
-    bool good = load_catalogue(resource, loaded, &scratch);
-    for (uint32_t i = 0; good && i < resource->pool_count; i++)
-        good = counts_fit(&resource->pools[i]);
-    if (good && units_fit(resource, loaded)) {
-        (void)terms_resolve(resource); /* those that cannot be read limit nothing here */
-        catalogue_publish(resource);
-        catalogue = catalogue_hold(resource->catalogue);
-    }
-    resource_destroy(resource);
-    usher_arena_deinit(&scratch);
-    return catalogue;
-}

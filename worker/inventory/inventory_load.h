@@ -43,12 +43,6 @@ struct resource *restore_resource(const struct loaded_resource *loaded,
                                   struct usher_arena *scratch);
 
 /*
- * Returns what readers are shown of a resource that is not in memory, held by the caller, or NULL
- * where the rows are inconsistent.
- */
-struct catalogue *restore_catalogue(const struct loaded_resource *loaded);
-
-/*
  * ==== Settling ====
  *
  * Completing a resource after its catalogue changed.

@@ -131,7 +131,7 @@ void inventory_drop_unsealed(struct inventory *inventory, const struct resource 
 
 static void note_unsealed(struct inventory *inventory, struct resource *resource)
 {
-    if (!resource->redraw || resource->unsealed.rows > 0)
+    if (!resource->redefined || resource->unsealed.rows > 0)
         return;
     resource->unsealed = unsealed_whole(resource);
     inventory->unsealed.rows += resource->unsealed.rows;

@@ -83,9 +83,7 @@ struct inventory {
     struct known_id **loaded_firsts;                 /* those with `first` set */
     uint32_t loaded_first_count, loaded_first_limit;
 
-    int64_t *evicted; /* resources */
-    uint32_t evicted_count, evicted_limit;
-    bool evicted_told;          /* the list was given out: the next one begins anew */
+    struct list evicted;        /* resources, to be taken */
     struct usher_arena scratch; /* for the time of one call */
     struct usher_error fault;   /* what was found wrong, the first of it */
 };

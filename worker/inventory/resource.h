@@ -8,7 +8,7 @@
  *
  * The catalogue is never edited in place: define changes and checks a clone, and then either drops
  * it or puts it in the place of the old one (catalogue.h). What readers are shown of it is shared
- * with the display (shared_catalogue.h).
+ * with the updates for them (shared_catalogue.h).
  */
 #ifndef USHER_WORKER_INVENTORY_RESOURCE_H
 #define USHER_WORKER_INVENTORY_RESOURCE_H
@@ -20,9 +20,20 @@
 #include "usher/message.h"
 #include "worker/base/list.h"
 #include "worker/base/table.h"
-#include "worker/inventory/sellable.h"
 #include "worker/inventory/units.h"
 #include "worker/model/rows.h"
+
+/* A name on sale: one pool, or of a room type one pool for each night. */
+struct pool_name {
+    struct table_node by_text;
+    const char *text;
+    enum usher_kind kind; /* SECTION, with rows or without; ROOM; PRODUCT */
+    uint32_t pool;        /* index; of ROOM the first that was defined */
+    int32_t first_night;  /* of ROOM: pool index + 1 of first_night + i, 0: none */
+    uint32_t night_count;
+    uint32_t *nights;
+    int32_t lowest, highest; /* the first and last one that has a pool */
+};
 
 /* A row of seats, named `name-first`, `name-(first + 1)`, …, or as `names` says. */
 struct seat_row {
@@ -53,6 +64,8 @@ struct pool {
     bool returned;               /* units came back since the last round of the waiting list */
     bool changed;                /* its row is to be written with the next seal */
     bool moved;                  /* counted, and met by the seal that is being made */
+    bool noted;                  /* in resource.noted */
+    uint64_t *noted_seats;       /* of SEATS, a bit each: those that changed; NULL: none yet */
 };
 
 /* Returns how many units of the pool are free. */
@@ -73,6 +86,32 @@ struct rates {
     uint64_t batch;   /* that one; 0: none */
     const char *json; /* as stored (stored_rates_encode) */
     struct table_node by_json;
+};
+
+/* Names of pools: sections, room types (all of their nights), products. */
+struct pool_group {
+    const char *name; /* of a quota; NULL */
+    struct pool_name **pools;
+    uint32_t pool_count;
+    int64_t limit;
+};
+
+/* A name of pools that is in a quota. */
+struct quota_member {
+    struct pool_name *name;
+    uint32_t *quotas; /* indexes of those that it is in */
+    uint32_t quota_count;
+};
+
+/* What all customers together may have of groups of pools; of room types per night. */
+struct quotas {
+    struct pool_group *at;
+    uint32_t count;
+    struct quota_member *members; /* room types, then the others, each in the order of filling */
+    uint32_t member_count, room_count;
+    int32_t *nights; /* that some of these room types has, in order */
+    uint32_t night_count;
+    bool mixed; /* some quota has room types and others */
 };
 
 struct terms {
@@ -114,6 +153,21 @@ struct unsealed {
     uint64_t rows, bytes;
 };
 
+/* How many units can be sold under the quotas (sellable.h). Zero-initialise to make one without. */
+struct sellable {
+    const struct quotas *quotas; /* NULL: none, and nothing else is set */
+    uint32_t *alone;             /* by pool: what can be sold of it; UINT32_MAX: no quota has it */
+    uint32_t *kept_back;         /* by pool: free units that are not sold if all sell the most */
+    int64_t kept_back_total;
+    int64_t *base;         /* by quota: its limit, without what is used of pools without nights */
+    int64_t *least, *rest; /* by quota: what its fullest night leaves; once rooms are filled */
+    int64_t *left;         /* by quota, of the night that is being filled */
+    uint32_t *changed;     /* pools */
+    bool *noted;           /* by pool: it is among these */
+    uint32_t changed_count;
+    bool stale; /* all of it, whatever changed */
+};
+
 struct catalogue;
 
 struct resource {
@@ -147,13 +201,36 @@ struct resource {
     struct chart_row chart;                 /* canonical JSON; content NULL without rows */
     bool chart_changed;                     /* the chart is to be written with the next seal */
     bool touched;                           /* changed since the last seal */
-    bool redraw;                            /* changed so that the display must render it again */
-    struct unsealed unsealed;               /* of its rows, in the sum of the inventory */
-    bool ids_complete;                      /* every request id ever answered is in memory */
-    bool bookings_complete;                 /* every booking ever made is in memory */
-    uint64_t batch;                         /* the last one that changed it */
-    uint64_t needed;                        /* the last prefetch that it was used for */
+    bool redefined; /* its catalogue or state changed: its row is to be written with the next seal,
+                       and readers are shown all of it */
+    int64_t drawn_rev; /* as of which readers were shown it, the seals since then note what changed;
+                          0: not since it is in memory, and nothing is noted */
+    uint32_t *noted;   /* pools of which something did, each once */
+    uint32_t noted_count, noted_limit;
+    struct unsealed unsealed; /* of its rows, in the sum of the inventory */
+    bool ids_complete;        /* every request id ever answered is in memory */
+    bool bookings_complete;   /* every booking ever made is in memory */
+    uint64_t batch;           /* the last one that changed it */
+    uint64_t needed;          /* the last prefetch that it was used for */
 };
+
+/*
+ * ==== What changed ====
+ *
+ * What of a resource changed since readers were last shown it, so that they are told no more. A
+ * unit that changed and is as it was again may be noted.
+ */
+
+/* Notes that the counts of a pool changed. */
+void resource_note(struct resource *resource, uint32_t pool);
+
+/* Notes that the state of a unit with a number changed, and so the counts of its pool. */
+void resource_note_unit(struct resource *resource, uint32_t pool, uint32_t unit);
+
+/* Readers are shown it as it is now: forgets what was noted. */
+void resource_drawn(struct resource *resource);
+
+/* ==== Names ==== */
 
 /* Copies a text into the resource; NULL stays NULL. */
 const char *resource_text(struct resource *resource, const char *text);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/base/array.h"
 #include "worker/inventory/booking_lines.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/catalogue.h"
@@ -46,17 +45,6 @@ static struct effect effect_on(const struct booking *booking, struct usher_arena
     return effect;
 }
 
-static void show_unit(struct batch *batch, const struct effect *effect, const struct line *line,
-                      uint32_t index, bool stays)
-{
-    enum booking_state from = stays ? effect->booking->row.from : BOOKING_NONE;
-    enum booking_state to = effect->booking->row.state;
-    if (from != to) {
-        batch->unit_changes[batch->unit_change_count++] = (struct unit_change){
-            effect->booking->row.resource_no, line->pool, line->units[index], from, to};
-    }
-}
-
 static bool is_counted(const struct resource *resource, const struct line *line)
 {
     return line_is_counted(line, resource->pools[line->pool].row.kind);
@@ -89,9 +77,7 @@ static void free_units(struct batch *batch, const struct effect *effect, struct 
             continue;
         batch->freed[batch->freed_count++] = (struct allocation_row){
             resource->pools[line->pool].row.no, line->units[i], effect->booking->row.no};
-        batch->unit_changes[batch->unit_change_count++] =
-            (struct unit_change){effect->booking->row.resource_no, line->pool, line->units[i],
-                                 effect->booking->row.from, BOOKING_NONE};
+        resource_note_unit(resource, line->pool, (uint32_t)line->units[i]);
     }
 }
 
@@ -104,7 +90,8 @@ static void take_units(struct batch *batch, const struct effect *effect, struct 
     }
     for (uint32_t i = 0; i < line->unit_count; i++) {
         bool stays = effect->same || unit_set_has(&effect->had, line->pool, line->units[i]);
-        show_unit(batch, effect, line, i, stays);
+        if (!stays || effect->booking->row.from != effect->booking->row.state)
+            resource_note_unit(resource, line->pool, (uint32_t)line->units[i]);
         if (stays)
             continue;
         batch->taken[batch->taken_count++] = (struct allocation_row){
@@ -187,7 +174,6 @@ static void reserve_lists(struct batch *batch, const struct inventory *inventory
     batch->freed = usher_arena_alloc(arena, before * sizeof *batch->freed);
     batch->taken = usher_arena_alloc(arena, after * sizeof *batch->taken);
     batch->pool_moves = usher_arena_alloc(arena, lines * sizeof *batch->pool_moves);
-    batch->unit_changes = usher_arena_alloc(arena, (before + after) * sizeof *batch->unit_changes);
     batch->bookings = usher_arena_alloc(arena, touched->count * sizeof *batch->bookings);
     batch->bookings_changed =
         usher_arena_alloc(arena, touched->count * sizeof *batch->bookings_changed);
@@ -199,12 +185,15 @@ static void settle_moves(struct batch *batch, struct inventory *inventory)
     uint32_t count = 0;
     for (uint32_t i = 0; i < batch->pool_move_count; i++) {
         const struct pool_move move = batch->pool_moves[i];
-        struct pool *pool = &inventory_peek(inventory, move.resource_no)->pools[move.index];
+        struct resource *resource = inventory_peek(inventory, move.resource_no);
+        struct pool *pool = &resource->pools[move.index];
         assert(pool->moved);
         pool->moved = false;
         pool->row.taken = pool->taken;
-        if (memcmp(&move.was, &move.taken, sizeof move.was) != 0)
-            batch->pool_moves[count++] = move;
+        if (memcmp(&move.was, &move.taken, sizeof move.was) == 0)
+            continue;
+        resource_note(resource, move.index);
+        batch->pool_moves[count++] = move;
     }
     batch->pool_move_count = count;
 }
@@ -299,23 +288,17 @@ static void seal_resource(struct batch *batch, struct inventory *inventory,
 {
     assert(resource->touched);
     const struct resource_row *row = &resource->row;
-    batch->resource_changes[batch->resource_change_count++] =
-        (struct resource_change){.resource_no = row->no,
-                                 .rev = row->rev,
-                                 .waiting = resource->waiting.count,
-                                 .redraw = resource->redraw};
-    if (!resource->redraw) {
+    if (!resource->redefined) {
         seal_resource_mark(batch, row);
     } else {
         seal_resource_row(batch, resource);
         seal_chart(batch, resource);
         seal_pools(batch, resource);
-        batch->redraws = true;
         if (!resource->terms.limits_customers)
             tallies_deinit(&resource->tallies); /* no longer needed */
     }
     resource->row.is_new = false;
-    resource->redraw = false;
+    resource->redefined = false;
     resource->touched = false;
     resource->unsealed = (struct unsealed){0};
     resource->batch = batch->number;
@@ -336,14 +319,12 @@ static void seal_resources(struct batch *batch, struct inventory *inventory)
     size_t pools = 0;
     for (struct list_node *node = touched->oldest; node; node = node->newer) {
         const struct resource *resource = ENTRY_OF(node, struct resource, touch);
-        pools += resource->redraw ? count_changed(resource) : 0;
+        pools += resource->redefined ? count_changed(resource) : 0;
     }
     struct usher_arena *arena = &batch->arena;
     batch->resources = usher_arena_alloc(arena, touched->count * sizeof *batch->resources);
     batch->resource_marks =
         usher_arena_alloc(arena, touched->count * sizeof *batch->resource_marks);
-    batch->resource_changes =
-        usher_arena_alloc(arena, touched->count * sizeof *batch->resource_changes);
     batch->charts = usher_arena_alloc(arena, touched->count * sizeof *batch->charts);
     batch->pools = usher_arena_alloc(arena, pools * sizeof *batch->pools);
     batch->rates = usher_arena_alloc(arena, pools * sizeof *batch->rates);
@@ -402,22 +383,19 @@ static void evict_party(struct booking *booking, void *self)
     inventory_evict_booking(inventory, booking);
 }
 
+/* It is as it was, but for its parties, which are in memory no more: how many they are can be read
+ * still. */
 static void evict_resource(struct inventory *inventory, struct resource *resource)
 {
     assert(!resource->touched && may_go(inventory, resource->batch));
-    if (inventory->evicted_told)
-        inventory->evicted_count = 0;
-    inventory->evicted_told = false;
-    inventory->evicted = array_room(inventory->evicted, inventory->evicted_count,
-                                    &inventory->evicted_limit, sizeof *inventory->evicted);
-    inventory->evicted[inventory->evicted_count++] = resource->row.no;
-
+    uint32_t waiting = resource->waiting.count;
     waiting_each(resource, evict_party, inventory);
+    resource->waiting.count = waiting;
     list_remove(&inventory->resources, &resource->use);
     table_remove(&inventory->resources_by_id, &resource->by_id);
     table_remove(&inventory->resources_by_no, &resource->by_no);
     inventory_drop_units(inventory, resource);
-    resource_destroy(resource);
+    list_add(&inventory->evicted, &resource->use);
 }
 
 static bool has_many(const struct inventory *inventory)
@@ -438,7 +416,7 @@ static void trim_resources(struct inventory *inventory)
         newer = node->newer;
         if (!may_go(inventory, resource->batch))
             break;
-        assert(!resource->touched);
+        assert(inventory_is_settled(inventory, resource));
         if (!resource->has_work)
             evict_resource(inventory, resource);
     }
@@ -465,11 +443,10 @@ void inventory_return_memory(struct inventory *inventory)
     slab_shrink(&inventory->id_slab);
 }
 
-const int64_t *inventory_evicted(struct inventory *inventory, uint32_t *count)
+struct resource *inventory_take_evicted(struct inventory *inventory)
 {
-    *count = inventory->evicted_told ? 0 : inventory->evicted_count;
-    inventory->evicted_told = true;
-    return inventory->evicted;
+    struct list_node *node = list_take(&inventory->evicted);
+    return node ? ENTRY_OF(node, struct resource, use) : NULL;
 }
 
 /* ---- room for what was loaded ---- */
@@ -495,7 +472,7 @@ static void add_loaded(struct room *room, const struct inventory *inventory,
 /* Neither changed by a batch that may fail, nor used by the one being filled, nor at work. */
 static bool is_cold(const struct inventory *inventory, const struct resource *resource)
 {
-    return may_go(inventory, resource->batch) && !resource->touched && !resource->has_work &&
+    return inventory_is_settled(inventory, resource) && !resource->has_work &&
            resource->needed < inventory->needs;
 }
 

@@ -49,9 +49,10 @@ void inventory_return_memory(struct inventory *inventory);
 void inventory_make_room(struct inventory *inventory, struct load_result *result);
 
 /*
- * Returns the numbers of the resources that were evicted since the last call; valid until another
- * is. The display forgets them, before one of them is loaded again.
+ * Returns a resource that was evicted, as it was when it went: readers may yet have to be shown
+ * that. The caller's, who destroys it; NULL: there is no other. All of them are to be taken before
+ * one is loaded again.
  */
-const int64_t *inventory_evicted(struct inventory *inventory, uint32_t *count);
+struct resource *inventory_take_evicted(struct inventory *inventory);
 
 #endif

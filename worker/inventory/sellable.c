@@ -1,7 +1,6 @@
 /*
  * How many units can be sold where quotas leave fewer than are free: of each pool by itself, and of
- * all pools together. PURE: it counts, it does not refuse. It knows neither resources nor pictures:
- * both keep one.
+ * all pools together. PURE: it counts, it does not refuse.
  *
  * A quota limits what its pools sell together; one with room types limits each night by itself, and
  * what has no night counts on all of them. The most that all pools can sell together is found by
@@ -16,45 +15,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "worker/model/rows.h"
-
 /* ==== Sellable units ==== */
 
 #define POOL_NONE UINT32_MAX
 
 /* ---- memory ---- */
 
-/* The pieces of it, from the largest alignment to the smallest. */
-enum {
-    PER_QUOTA = 4 * sizeof(int64_t),
-    PER_POOL = 3 * sizeof(uint32_t) + sizeof(bool)
-};
-
-size_t sellable_size(const struct quotas *quotas, uint32_t pool_count)
+/* From the largest alignment to the smallest. */
+void sellable_init(struct resource *resource)
 {
-    if (quotas->count == 0)
-        return 0;
-    return (size_t)quotas->count * PER_QUOTA + (size_t)pool_count * PER_POOL;
-}
-
-void sellable_init(struct sellable *sellable, const struct quotas *quotas, uint32_t pool_count,
-                   void *memory)
-{
+    const struct quotas *quotas = &resource->terms.quotas;
+    struct sellable *sellable = &resource->sellable;
+    size_t per_quota = 4 * sizeof *sellable->base;
+    size_t per_pool = 3 * sizeof *sellable->alone + sizeof *sellable->noted;
+    uint32_t pools = resource->pool_count;
     *sellable = (struct sellable){0};
     if (quotas->count == 0)
         return;
     sellable->quotas = quotas;
-    sellable->base = memory;
+    sellable->base =
+        usher_arena_alloc(resource->arena, quotas->count * per_quota + pools * per_pool);
     sellable->least = sellable->base + quotas->count;
     sellable->rest = sellable->least + quotas->count;
     sellable->left = sellable->rest + quotas->count;
     sellable->alone = (uint32_t *)(sellable->left + quotas->count);
-    sellable->kept_back = sellable->alone + pool_count;
-    sellable->changed = sellable->kept_back + pool_count;
-    sellable->noted = (bool *)(sellable->changed + pool_count);
-    memset(sellable->alone, 0xff, pool_count * sizeof *sellable->alone);
-    memset(sellable->kept_back, 0, pool_count * sizeof *sellable->kept_back);
-    memset(sellable->noted, 0, pool_count * sizeof *sellable->noted);
+    sellable->kept_back = sellable->alone + pools;
+    sellable->changed = sellable->kept_back + pools;
+    sellable->noted = (bool *)(sellable->changed + pools);
+    memset(sellable->alone, 0xff, pools * sizeof *sellable->alone);
     sellable->stale = true;
 }
 
@@ -98,16 +86,22 @@ static uint32_t pool_of(const struct quota_member *member, int32_t night)
                                                                       : name->nights[at] - 1;
 }
 
+/* Held or sold, which is what quotas limit. */
+static int64_t used_of(const struct resource *resource, uint32_t pool)
+{
+    const struct unit_counts *taken = &resource->pools[pool].taken;
+    return (int64_t)taken->held + taken->sold;
+}
+
 /* Takes what the group's pools use off what their quotas have. */
-static void subtract_used(const struct group *group, const struct sellable_source *source,
-                          int64_t *left)
+static void subtract_used(const struct group *group, const struct resource *resource, int64_t *left)
 {
     for (uint32_t i = 0; i < group->count; i++) {
         const struct quota_member *member = &group->members[i];
         uint32_t pool = pool_of(member, group->night);
         if (pool == POOL_NONE)
             continue;
-        int64_t used = source->units(source->owner, pool).used;
+        int64_t used = used_of(resource, pool);
         for (uint32_t j = 0; j < member->quota_count; j++)
             left[member->quotas[j]] -= used;
     }
@@ -123,30 +117,30 @@ static uint32_t most_of(const struct quota_member *member, uint32_t free, const 
     return most > 0 ? (uint32_t)most : 0;
 }
 
-static void set_alone(struct sellable *sellable, const struct group *group,
-                      const struct sellable_source *source, const int64_t *left)
+static void set_alone(struct resource *resource, const struct group *group, const int64_t *left)
 {
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t pool = pool_of(&group->members[i], group->night);
         if (pool == POOL_NONE)
             continue;
-        uint32_t alone = most_of(&group->members[i], source->units(source->owner, pool).free, left);
-        if (sellable->alone[pool] != alone && source->changed)
-            source->changed(source->owner, pool);
-        sellable->alone[pool] = alone;
+        uint32_t *alone = &resource->sellable.alone[pool];
+        uint32_t most = most_of(&group->members[i], pool_free(&resource->pools[pool]), left);
+        if (*alone != most)
+            resource_note(resource, pool);
+        *alone = most;
     }
 }
 
 /* Gives the pools as much as is left, one after the other. */
-static void fill(struct sellable *sellable, const struct group *group,
-                 const struct sellable_source *source, int64_t *left)
+static void fill(struct resource *resource, const struct group *group, int64_t *left)
 {
+    struct sellable *sellable = &resource->sellable;
     for (uint32_t i = 0; i < group->count; i++) {
         const struct quota_member *member = &group->members[i];
         uint32_t pool = pool_of(member, group->night);
         if (pool == POOL_NONE)
             continue;
-        uint32_t free = source->units(source->owner, pool).free;
+        uint32_t free = pool_free(&resource->pools[pool]);
         uint32_t most = most_of(member, free, left);
         for (uint32_t j = 0; j < member->quota_count; j++)
             left[member->quotas[j]] -= most;
@@ -163,70 +157,74 @@ static void lower(int64_t *least, const int64_t *left, uint32_t count)
 }
 
 /* `base` must be right. */
-static void fill_night(struct sellable *sellable, const struct sellable_source *source,
-                       int32_t night)
+static void fill_night(struct resource *resource, int32_t night)
 {
+    struct sellable *sellable = &resource->sellable;
     const struct quotas *quotas = sellable->quotas;
     const struct group rooms = rooms_of(quotas, night);
     memcpy(sellable->left, sellable->base, quotas->count * sizeof *sellable->left);
-    subtract_used(&rooms, source, sellable->left);
+    subtract_used(&rooms, resource, sellable->left);
     lower(sellable->least, sellable->left, quotas->count);
-    set_alone(sellable, &rooms, source, sellable->left);
-    fill(sellable, &rooms, source, sellable->left);
+    set_alone(resource, &rooms, sellable->left);
+    fill(resource, &rooms, sellable->left);
     lower(sellable->rest, sellable->left, quotas->count);
 }
 
 /* Sets what is left without any room. */
-static void begin(struct sellable *sellable, const struct sellable_source *source)
+static void begin(struct resource *resource)
 {
+    struct sellable *sellable = &resource->sellable;
     const struct quotas *quotas = sellable->quotas;
     const struct group others = others_of(quotas);
     for (uint32_t i = 0; i < quotas->count; i++)
         sellable->base[i] = quotas->at[i].limit;
-    subtract_used(&others, source, sellable->base);
+    subtract_used(&others, resource, sellable->base);
     memcpy(sellable->least, sellable->base, quotas->count * sizeof *sellable->least);
     memcpy(sellable->rest, sellable->base, quotas->count * sizeof *sellable->rest);
 }
 
-static void fill_others(struct sellable *sellable, const struct sellable_source *source)
+static void fill_others(struct resource *resource)
 {
+    struct sellable *sellable = &resource->sellable;
     const struct group others = others_of(sellable->quotas);
-    set_alone(sellable, &others, source, sellable->least);
-    fill(sellable, &others, source, sellable->rest);
+    set_alone(resource, &others, sellable->least);
+    fill(resource, &others, sellable->rest);
 }
 
-static void fill_all(struct sellable *sellable, const struct sellable_source *source)
+static void fill_all(struct resource *resource)
 {
-    const struct quotas *quotas = sellable->quotas;
-    begin(sellable, source);
+    const struct quotas *quotas = resource->sellable.quotas;
+    begin(resource);
     for (uint32_t i = 0; i < quotas->night_count; i++)
-        fill_night(sellable, source, quotas->nights[i]);
-    fill_others(sellable, source);
+        fill_night(resource, quotas->nights[i]);
+    fill_others(resource);
 }
 
-static void fill_changed(struct sellable *sellable, const struct sellable_source *source)
+static void fill_changed(struct resource *resource)
 {
+    const struct sellable *sellable = &resource->sellable;
     bool others = false;
     for (uint32_t i = 0; i < sellable->changed_count; i++) {
-        int32_t night = source->units(source->owner, sellable->changed[i]).night;
+        int32_t night = resource->pools[sellable->changed[i]].row.night;
         others |= night == NIGHT_NONE;
         if (night != NIGHT_NONE)
-            fill_night(sellable, source, night);
+            fill_night(resource, night);
     }
     if (others) {
-        begin(sellable, source);
-        fill_others(sellable, source);
+        begin(resource);
+        fill_others(resource);
     }
 }
 
-void sellable_refresh(struct sellable *sellable, const struct sellable_source *source)
+void sellable_refresh(struct resource *resource)
 {
+    struct sellable *sellable = &resource->sellable;
     if (!sellable->quotas)
         return;
     if (sellable->stale || (sellable->changed_count > 0 && sellable->quotas->mixed))
-        fill_all(sellable, source);
+        fill_all(resource);
     else
-        fill_changed(sellable, source);
+        fill_changed(resource);
     for (uint32_t i = 0; i < sellable->changed_count; i++)
         sellable->noted[sellable->changed[i]] = false;
     sellable->changed_count = 0;

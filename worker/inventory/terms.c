@@ -79,9 +79,7 @@ bool terms_resolve(struct resource *resource)
             return false;
     }
     resource->terms = terms;
-    size_t size = sellable_size(&resource->terms.quotas, resource->pool_count);
-    sellable_init(&resource->sellable, &resource->terms.quotas, resource->pool_count,
-                  usher_arena_alloc(resource->arena, size));
+    sellable_init(resource);
     return true;
 }
 
@@ -158,16 +156,9 @@ uint32_t terms_available(const struct resource *resource, const struct pool *poo
     return available > 0 ? (uint32_t)available : 0;
 }
 
-static struct sellable_units units_of(const void *owner, uint32_t index)
-{
-    const struct pool *pool = &((const struct resource *)owner)->pools[index];
-    return (struct sellable_units){pool_free(pool), used_of(pool), pool->row.night};
-}
-
 int64_t terms_available_in_all(struct resource *resource)
 {
-    const struct sellable_source source = {.owner = resource, .units = units_of};
-    sellable_refresh(&resource->sellable, &source);
+    sellable_refresh(resource);
     return resource->free - resource->sellable.kept_back_total;
 }
 

@@ -32,22 +32,6 @@ static inline size_t log_record_size(const struct log_record *record)
     return sizeof *record + record->key_size + record->value_size + record->headers_size;
 }
 
-/* A unit whose state on the display changes once the batch is committed. NONE: free. */
-struct unit_change {
-    int64_t resource_no;
-    uint32_t pool; /* index */
-    int32_t unit;
-    enum booking_state from, to;
-};
-
-/* A resource changed by the batch, as the display shows it: every one has a new rev. */
-struct resource_change {
-    int64_t resource_no;
-    int64_t rev;
-    uint32_t waiting; /* parties on its waiting list, after the batch */
-    bool redraw;      /* its catalogue or state changed: render it again from memory */
-};
-
 struct batch {
     uint64_t number; /* 1, 2, 3 … within one ownership */
     struct usher_arena arena;
@@ -91,13 +75,6 @@ struct batch {
     uint32_t booking_count;
     struct allocation_row *taken;
     uint32_t taken_count;
-
-    /* For the display, applied once committed. Removals come before additions. */
-    struct unit_change *unit_changes;
-    uint32_t unit_change_count;
-    struct resource_change *resource_changes;
-    uint32_t resource_change_count;
-    bool redraws; /* some resource_change has redraw: nothing is decided until it is committed */
 };
 
 /* Makes room for `record_limit` records and as many decisions again for expiries. */

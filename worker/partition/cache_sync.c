@@ -22,6 +22,7 @@ enum {
     BUSY_PUT_US = 5000,    /* and puts no more than one in this time: a whole one costs as much as
                               ten bookings */
     BUSY_BURST_US = 50000, /* but makes up for this much after a turn that took long */
+    BUSY_AHEAD = 4,        /* … so no more of them are drawn ahead */
     RETRY_US = 1000 * 1000 /* after the record failed */
 };
 
@@ -41,13 +42,20 @@ void cache_sync_deinit(struct cache_sync *sync)
     usher_arena_deinit(&sync->arena);
 }
 
-void cache_sync_acquired(struct cache_sync *sync, int32_t epoch, int64_t decided_seq)
+void cache_sync_acquired(struct cache_sync *sync, struct inventory *inventory, int32_t epoch,
+                         int64_t decided_seq)
 {
     sync->floor_seq = cache_sync_position(sync);
-    display_reset(sync->display, epoch, decided_seq);
+    display_reset(sync->display, inventory, epoch, decided_seq);
     sync->epoch = epoch;
     sync->state = CACHE_AWAY;
     sync->again_seq = 0;
+}
+
+void cache_sync_sealed(struct cache_sync *sync, const struct batch *batch, int64_t now_ms)
+{
+    bool is_paced = sync->state == CACHE_RESYNCING;
+    display_seal(sync->display, batch, now_ms, is_paced ? BUSY_AHEAD : DISPLAY_AHEAD_MAX);
 }
 
 /* ---- sessions of the cache ---- */
@@ -61,11 +69,23 @@ static void lose_session(struct cache_sync *sync, uint64_t session)
     display_suspend(sync->display);
 }
 
+/*
+ * What changed behind the position is to be put from the database, by another resync once the one
+ * under way is done: during that one the watermark says nothing of what it has yet to put.
+ */
+static void put_again(struct cache_sync *sync, int64_t position)
+{
+    if (sync->again_seq == 0 || position < sync->again_seq)
+        sync->again_seq = position + 1;
+}
+
 static void acknowledge(struct cache_sync *sync, struct display_update *done)
 {
     while (done) {
         struct display_update *next = done->next;
-        display_acknowledge(sync->display, done);
+        int64_t position = cache_sync_position(sync);
+        if (!display_acknowledge(sync->display, done))
+            put_again(sync, position);
         display_update_free(done);
         done = next;
     }
@@ -275,21 +295,6 @@ static void resync(struct cache_sync *sync, const struct cache_moment *moment)
                  sync->loaded_count, (moment->monotonic_us - sync->began_us) / 1000);
 }
 
-/* ---- when memory is tight ---- */
-
-/*
- * Drops what was evicted and only waits for a cache that does not keep up: a resync puts it, once
- * the one under way is done.
- */
-static void drop_evicted(struct cache_sync *sync)
-{
-    /* During a resync the watermark says nothing of what that has yet to put. */
-    int64_t from_seq = cache_sync_position(sync) + 1;
-    if (sync->again_seq == 0 || from_seq < sync->again_seq)
-        sync->again_seq = from_seq;
-    display_drop_evicted(sync->display);
-}
-
 /* ---- a turn ---- */
 
 /* While it resyncs during a sale, the sale comes first. */
@@ -321,9 +326,10 @@ static void put_due(struct cache_sync *sync, const struct cache_moment *moment)
         update->session = sync->session;
         note_put(sync, moment);
         if (!sync->cache->put(sync->cache->self, update)) {
-            display_put_back(sync->display, update);
+            display_held_back(sync->display);
             return;
         }
+        display_taken(sync->display);
     }
 }
 
@@ -336,8 +342,10 @@ void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment)
     acknowledge(sync, news.done);
     if (sync->state == CACHE_AWAY && news.ready)
         begin_resync(sync, news.shown_seq, moment);
-    if (moment->tight && display_evicted_count(sync->display) > EVICTED_MAX)
-        drop_evicted(sync);
+    if (moment->tight && display_evicted_count(sync->display) > EVICTED_MAX) {
+        put_again(sync, cache_sync_position(sync));
+        display_drop_evicted(sync->display);
+    }
     if (sync->state == CACHE_FOLLOWING && sync->again_seq != 0)
         begin_resync(sync, sync->again_seq - 1, moment);
     if (sync->state == CACHE_RESYNCING)

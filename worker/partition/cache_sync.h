@@ -11,7 +11,8 @@
  * done the position stays where it was.
  *
  * Where memory is tight and the cache does not keep up, what was evicted and only waits for it is
- * dropped; another partial resync puts it.
+ * dropped; another partial resync puts it. So it does with what the cache turns out to lack once it
+ * was evicted.
  */
 #ifndef USHER_WORKER_PARTITION_CACHE_SYNC_H
 #define USHER_WORKER_PARTITION_CACHE_SYNC_H
@@ -88,8 +89,15 @@ void cache_sync_init(struct cache_sync *sync, int32_t partition, const struct re
                      const struct log_context *log);
 void cache_sync_deinit(struct cache_sync *sync);
 
-/* The partition was acquired under this epoch, and decided up to that seq. Resets the display. */
-void cache_sync_acquired(struct cache_sync *sync, int32_t epoch, int64_t decided_seq);
+/*
+ * The partition was acquired under this epoch, decided up to that seq, and is kept in `inventory`.
+ * Resets the display.
+ */
+void cache_sync_acquired(struct cache_sync *sync, struct inventory *inventory, int32_t epoch,
+                         int64_t decided_seq);
+
+/* A batch was sealed, at that time of the batch clock: what it changed is drawn. */
+void cache_sync_sealed(struct cache_sync *sync, const struct batch *batch, int64_t now_ms);
 
 /* One turn: takes news from the cache, continues a resync, puts what is due. */
 void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment);

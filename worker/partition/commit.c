@@ -37,8 +37,8 @@ static enum usher_status begin(struct partition *p, uint32_t committed, struct u
     struct batch *batch = pipeline_open_batch(&p->pipeline);
     assert(batch->expected_next_seq == p->position.next_seq);
     assert(batch->expected_next_offset == p->position.next_offset);
-    retention_seal(p, batch);
     batch->next_seq = batch->expected_next_seq + batch->decision_count;
+    retention_seal(p, batch);
     batch->published_seq = p->position.published_seq;
     batch->published_offset = p->position.published_offset;
     p->position.next_seq = batch->next_seq;
@@ -73,17 +73,6 @@ static enum usher_status publish(struct partition *p, const struct batch *batch,
     }
     p->outbox_open = status == USHER_OK;
     return status;
-}
-
-static void update_display(struct partition *p, const struct batch *batch)
-{
-    display_apply(p->display, batch);
-    for (uint32_t i = 0; i < batch->resource_change_count; i++) {
-        const struct resource_change *change = &batch->resource_changes[i];
-        if (change->redraw)
-            display_draw(p->display,
-                         inventory_resource_numbered(p->inventory, change->resource_no));
-    }
 }
 
 static void count_open(struct partition *p, enum booking_state state, int64_t more)
@@ -135,8 +124,8 @@ static enum usher_status finish(struct partition *p, struct batch *batch,
     p->commit_ms = p->last_commit_ms - times->begun_us / 1000;
     enum usher_status status = publish(p, batch, err);
     latency_note(&p->latency, batch, partition_monotonic_us(p));
-    update_display(p, batch);
     inventory_committed(p->inventory, batch->number);
+    display_committed(p->display, batch);
     count_batch(p, batch, times);
     partition_release(p, batch->next_offset);
     if (batch->decision_count == 0) /* there is no answer that it could follow */

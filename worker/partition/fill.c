@@ -191,8 +191,7 @@ static bool is_grown(const struct partition *p, const struct batch *batch, int64
 static bool may_decide(struct partition *p)
 {
     p->waits_for_idle = p->waits_for_idle && !pipeline_is_empty(&p->pipeline);
-    return !p->waits_for_idle && !pipeline_redraws(&p->pipeline) &&
-           p->ports.outbox.has_room(p->ports.outbox.self);
+    return !p->waits_for_idle && p->ports.outbox.has_room(p->ports.outbox.self);
 }
 
 /* Whether the next record may be. */
@@ -376,7 +375,7 @@ static bool defines_again(struct partition *p, const struct input *input)
     const struct resource *resource = NULL;
     if (input->invalid == USHER_REASON_NONE && input->request.op == USHER_OP_DEFINE)
         resource = inventory_resource(p->inventory, input->request.resource);
-    return resource && resource->redraw && resource->unsealed.rows > 0;
+    return resource && resource->redefined && resource->unsealed.rows > 0;
 }
 
 /*
@@ -599,14 +598,6 @@ enum usher_status fill_work(struct partition *p, struct usher_error *err)
 
 /* ==== Loading ==== */
 
-/* It was not in memory before, as a rule: then the display shares the catalogue that it has now. */
-static void display_loaded(struct partition *p, const struct loaded_resource *loaded)
-{
-    const struct resource *resource = inventory_peek(p->inventory, loaded->row.no);
-    bool same = resource && resource->row.rev == loaded->row.rev;
-    display_load(p->display, loaded, same ? resource->catalogue : NULL);
-}
-
 /* A load into the open batch: what is asked for, and what came. */
 struct load {
     struct load_request request;
@@ -661,13 +652,7 @@ static enum usher_status load_once(struct partition *p, struct batch *batch, str
         return status;
     retention_make_room(p, result);
     status = check_revs(p, result, err);
-    if (status == USHER_OK)
-        status = inventory_load(p->inventory, request, result, err);
-    if (status != USHER_OK)
-        return status;
-    for (uint32_t i = 0; i < result->resource_count; i++)
-        display_loaded(p, &result->resources[i]);
-    return USHER_OK;
+    return status == USHER_OK ? inventory_load(p->inventory, request, result, err) : status;
 }
 
 /* Whether more is asked for in a second round than a load could serve at once. */

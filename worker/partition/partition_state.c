@@ -50,9 +50,9 @@ void partition_forget(struct partition *p)
     partition_release(p, INT64_MAX);
     pipeline_abandon(&p->pipeline);
     pipeline_return_memory(&p->pipeline);
+    display_reset(p->display, NULL, p->position.epoch, 0);
     inventory_destroy(p->inventory);
     p->inventory = NULL;
-    display_reset(p->display, p->position.epoch, 0);
     cache_sync_deinit(&p->cache_sync);
     usher_arena_deinit(&p->scratch);
     metrics_keep(p->ports.metrics, &nothing);

@@ -126,14 +126,6 @@ uint32_t pipeline_decisions(const struct pipeline *pipeline, uint32_t done)
     return count;
 }
 
-bool pipeline_redraws(const struct pipeline *pipeline)
-{
-    for (uint32_t i = 0; i < pipeline->in_flight; i++)
-        if (pipeline->batches[slot(pipeline, i)].redraws)
-            return true;
-    return false;
-}
-
 /* ==== Replay buffer ==== */
 
 void replay_buffer_init(struct replay_buffer *buffer, uint32_t capacity)

@@ -78,9 +78,6 @@ const struct batch *const *pipeline_in_flight(struct pipeline *pipeline);
 /* Counts the decisions in flight, without those of the oldest `done` batches. */
 uint32_t pipeline_decisions(const struct pipeline *pipeline, uint32_t done);
 
-/* Whether a batch in flight changes what the display must draw again from memory. */
-bool pipeline_redraws(const struct pipeline *pipeline);
-
 /*
  * ==== Replay buffer ====
  *

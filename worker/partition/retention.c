@@ -8,6 +8,7 @@
 
 #include "producer/base/log.h"
 #include "worker/inventory/bookings.h"
+#include "worker/inventory/catalogue.h"
 #include "worker/inventory/seal.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/memory_budget.h"
@@ -29,12 +30,13 @@ static struct inventory_size limit(struct partition *p)
     return size;
 }
 
-static void forget_evicted(struct partition *p)
+/* Readers may yet have to be shown what it was when it went. */
+static void free_evicted(struct partition *p)
 {
-    uint32_t count;
-    const int64_t *evicted = inventory_evicted(p->inventory, &count);
-    for (uint32_t i = 0; i < count; i++)
-        display_forget(p->display, evicted[i]);
+    for (struct resource *resource; (resource = inventory_take_evicted(p->inventory));) {
+        display_evict(p->display, resource);
+        resource_destroy(resource);
+    }
 }
 
 static struct inventory_size note(struct partition *p)
@@ -92,7 +94,8 @@ void retention_seal(struct partition *p, struct batch *batch)
     if (USHER_CHECKED)
         inventory_check(p->inventory);
     inventory_seal(p->inventory, batch);
-    forget_evicted(p);
+    cache_sync_sealed(&p->cache_sync, batch, partition_clock_ms(p));
+    free_evicted(p);
     count_evicted(p, &before);
     return_memory(p);
 }
@@ -101,7 +104,7 @@ void retention_make_room(struct partition *p, struct load_result *result)
 {
     const struct inventory_size before = limit(p);
     inventory_make_room(p->inventory, result);
-    forget_evicted(p);
+    free_evicted(p);
     count_evicted(p, &before);
 }
 
@@ -111,7 +114,7 @@ void retention_trim(struct partition *p)
         return;
     const struct inventory_size before = limit(p);
     inventory_trim(p->inventory);
-    forget_evicted(p);
+    free_evicted(p);
     count_evicted(p, &before);
     return_memory(p);
 }

@@ -96,7 +96,7 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     p->committed_offset = position.next_offset;
     p->acquired_seq = position.next_seq - 1;
     p->inventory = inventory_create(p->settings.partition, &p->settings.limits, position.last_pool);
-    cache_sync_acquired(&p->cache_sync, position.epoch, position.next_seq - 1);
+    cache_sync_acquired(&p->cache_sync, p->inventory, position.epoch, position.next_seq - 1);
     /* Records that were committed after all are released; the others are fed again. */
     partition_release(p, position.next_offset);
     p->log = log_context_with(NULL, "partition=%" PRId32 " epoch=%" PRId32, p->settings.partition,

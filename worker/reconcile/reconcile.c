@@ -16,7 +16,7 @@
 #include "producer/terminal/terminal.h"
 #include "worker/base/array.h"
 #include "worker/display/display.h"
-#include "worker/display/display_render.h"
+#include "worker/display/display_update.h"
 #include "worker/inventory/terms.h"
 #include "worker/postgres/pg_reconcile.h"
 #include "worker/reconcile/rebuild.h"

@@ -11,7 +11,7 @@
 #include "producer/base/allocate.h"
 #include "worker/base/thread.h"
 #include "worker/display/display.h"
-#include "worker/display/display_render.h"
+#include "worker/display/display_update.h"
 #include "worker/redis/redis_script.h"
 
 /*
@@ -252,7 +252,7 @@ static bool write_queue(struct redis_writer *writer, struct usher_error *err)
     struct display_update *updates[REDIS_PIPELINE];
     uint32_t count = redis_queue_take(writer->queue, updates);
     for (uint32_t i = 0; i < count; i++)
-        display_update_draw(updates[i]);
+        display_update_render(updates[i]);
     bool written = count == 0 || write_updates(writer, updates, count, err);
     if (written)
         redis_queue_give_back(writer->queue, updates, count);

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "worker/display/display_picture.h"
+#include "worker/display/display_update.h"
 #include "worker/model/ports.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "redis_lua.h"
-#include "worker/display/display_render.h"
+#include "worker/display/display_update.h"
 
 /* ==== Lists of resources ==== */
 
@@ -208,12 +208,12 @@ static void add_lists(struct command *command, const struct display_update *upda
 static void add_layout(struct command *command, const struct display_update *update)
 {
     struct usher_buffer text = {0};
-    display_update_draw_layout(update, &text);
+    display_update_render_layout(update, &text);
     add(command, usher_arena_text(&command->arena, text.at, text.size), text.size);
     usher_buffer_deinit(&text);
 }
 
-/* What only a whole picture has. */
+/* What only a whole update has. */
 static void add_whole(struct command *command, const struct display_update *update,
                       bool with_layout)
 {

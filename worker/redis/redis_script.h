@@ -6,7 +6,7 @@
 #ifndef USHER_WORKER_REDIS_REDIS_SCRIPT_H
 #define USHER_WORKER_REDIS_REDIS_SCRIPT_H
 
-#include "worker/display/display_picture.h"
+#include "worker/display/display_update.h"
 #include "worker/model/ports.h"
 #include "worker/redis/redis_link.h"
 #include "worker/redis/redis_queue.h"
@@ -16,7 +16,7 @@ enum redis_write {
     REDIS_WRITTEN = 0,
     REDIS_STALE,          /* Redis has a higher (epoch, rev): nothing was written */
     REDIS_GAP,            /* Redis lacks what the change starts from: nothing was written */
-    REDIS_NO_LAYOUT,      /* Redis lacks the layout of a whole picture: nothing was written */
+    REDIS_NO_LAYOUT,      /* Redis lacks the layout of a whole update: nothing was written */
     REDIS_REPLACED,       /* of a beat: written, after keys of the wrong type were deleted */
     REDIS_UNKNOWN_SCRIPT, /* load the scripts and send it again */
     REDIS_FAILED          /* an error reply; the connection is to be closed */
@@ -27,7 +27,7 @@ USHER_MUST_CHECK enum usher_status redis_script_load(struct redis_link *link,
                                                      struct usher_error *err);
 
 /*
- * Appends the command for an update to the link's pipeline; of a whole picture `with_layout`, or
+ * Appends the command for an update to the link's pipeline; of a whole update `with_layout`, or
  * without: then Redis must have it. Borrows nothing afterwards.
  */
 void redis_script_append(struct redis_link *link, const char *prefix,
@@ -74,7 +74,7 @@ struct redis_list {
 
 extern const struct redis_list redis_lists[REDIS_LISTS];
 
-/* Whether a resource belongs into it; the update is a whole picture, drawn. */
+/* Whether a resource belongs into it; the update is whole, and written out. */
 bool redis_list_has(const struct redis_list *list, const struct display_update *update);
 
 /*

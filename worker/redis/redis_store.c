@@ -11,7 +11,7 @@
 #include "producer/base/allocate.h"
 #include "producer/base/plural.h"
 #include "redis_lua.h"
-#include "worker/display/display_render.h"
+#include "worker/display/display_update.h"
 #include "worker/redis/redis_link.h"
 #include "worker/redis/redis_script.h"
 
@@ -533,7 +533,7 @@ static void compare_layout(struct redis_store *store, const struct display_updat
             complain(complaints, "the layout is missing");
     } else {
         struct usher_buffer text = {0};
-        display_update_draw_layout(expected, &text);
+        display_update_render_layout(expected, &text);
         compare_text("layout", text.at, text.size, layout, complaints);
         usher_buffer_deinit(&text);
     }

@@ -12,7 +12,7 @@
 #include "usher/memory.h"
 #include "usher/status.h"
 #include "worker/display/display.h"
-#include "worker/display/display_picture.h"
+#include "worker/display/display_update.h"
 #include "worker/redis/redis_settings.h"
 
 struct redis_store;
@@ -37,7 +37,7 @@ USHER_MUST_CHECK enum usher_status redis_store_claim(struct redis_store *store, 
 void redis_store_close(struct redis_store *store);
 
 /*
- * Writes a whole picture as the cache does, guarded by (epoch, rev); `*written` is false where
+ * Writes a whole update as the cache does, guarded by (epoch, rev); `*written` is false where
  * Redis has a higher pair. `with_layout`: the layout of its seats, too, though Redis has it. RETRY.
  */
 USHER_MUST_CHECK enum usher_status redis_store_write(struct redis_store *store,
@@ -105,14 +105,14 @@ struct redis_comparison {
     const char *text;   /* where not equal: what differs, for people; in the arena */
 };
 
-/* Compares with a whole picture, in one MULTI. RETRY. */
+/* Compares with a whole update, in one MULTI. RETRY. */
 USHER_MUST_CHECK enum usher_status redis_compare(struct redis_store *store,
                                                  const struct display_update *expected,
                                                  struct usher_arena *arena,
                                                  struct redis_comparison *comparison,
                                                  struct usher_error *err);
 
-/* Whether Redis has an earlier picture of the same epoch. */
+/* Whether Redis has an earlier one of the same epoch. */
 bool redis_comparison_is_behind(const struct redis_comparison *comparison,
                                 const struct display_update *expected);
 

@@ -49,7 +49,7 @@ static void put(struct decision *decision, struct resource *resource)
     }
     if (resource->chart.content)
         inventory_add_chart(decision->inventory, &resource->chart);
-    resource->redraw = true;
+    resource->redefined = true;
     decision->resource = resource;
 }
 
@@ -89,7 +89,7 @@ static bool set_state(struct resource *resource, enum usher_sale_state state)
     assert(state == USHER_OPEN || state == USHER_CLOSED);
     bool changes = resource->row.state != state;
     resource->row.state = state;
-    resource->redraw = resource->redraw || changes;
+    resource->redefined = resource->redefined || changes;
     return changes;
 }
 
