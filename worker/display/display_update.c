@@ -28,16 +28,12 @@ enum {
 
 /* ---- seats ---- */
 
-static void write_seats(const struct pool *pool, uint32_t from, uint32_t end, char *out)
-{
-    static const char characters[] = {[BOOKING_NONE] = '.',
-                                      [BOOKING_HELD] = 'h',
-                                      [BOOKING_CONFIRMED] = 's',
-                                      [BOOKING_BLOCKED] = 'x'};
-    memset(out, characters[BOOKING_NONE], end - from);
-    for (uint32_t seat = from; (seat = units_next_taken(&pool->units, seat, end)) < end; seat++)
-        out[seat - from] = characters[units_state(&pool->units, seat)];
-}
+static const char characters[BOOKING_STATE_COUNT] = {
+    [BOOKING_NONE] = '.',
+    [BOOKING_HELD] = 'h',
+    [BOOKING_CONFIRMED] = 's',
+    [BOOKING_BLOCKED] = 'x',
+};
 
 static void draw_seats(struct display_update *update, const struct resource *resource)
 {
@@ -48,7 +44,7 @@ static void draw_seats(struct display_update *update, const struct resource *res
         const struct pool *pool = &resource->pools[i];
         int32_t at = update->catalogue->pools[i].first_seat;
         if (at != CATALOGUE_NO_SEATS)
-            write_seats(pool, 0, pool->units.count, seats + at);
+            units_write(&pool->units, 0, pool->units.count, characters, seats + at);
     }
     update->seats = seats;
 }
@@ -75,7 +71,7 @@ static void fill_patch(struct display_update *update, const struct pool *pool,
                        struct display_patch *patch)
 {
     char *text = usher_arena_room(&update->arena, patch->size);
-    write_seats(pool, patch->at, patch->at + patch->size, text);
+    units_write(&pool->units, patch->at, patch->at + patch->size, characters, text);
     patch->text = text;
     patch->at += (uint32_t)update->catalogue->pools[pool->row.index].first_seat;
     update->size += 2 * (size_t)patch->size;

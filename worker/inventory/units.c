@@ -63,6 +63,21 @@ enum booking_state units_state(const struct units *units, uint32_t unit)
     return has(units->blocked_bits, unit) ? BOOKING_BLOCKED : BOOKING_HELD;
 }
 
+/* Many at once, without a question to each of them. */
+void units_write(const struct units *units, uint32_t from, uint32_t end,
+                 const char characters[BOOKING_STATE_COUNT], char *out)
+{
+    assert(end <= units->count);
+    for (uint32_t unit = from; unit < end; unit++) {
+        uint32_t word = unit / BITS_PER_WORD, bit = unit % BITS_PER_WORD;
+        uint64_t taken = ~units->open_bits[0][word] >> bit & 1;
+        uint64_t sold = units->sold_bits[word] >> bit & 1;
+        uint64_t blocked = units->blocked_bits ? units->blocked_bits[word] >> bit & 1 : 0;
+        *out++ = characters[taken * (BOOKING_HELD + sold * (BOOKING_CONFIRMED - BOOKING_HELD) +
+                                     blocked * (BOOKING_BLOCKED - BOOKING_HELD))];
+    }
+}
+
 /* ---- searching ---- */
 
 /* The lowest set bit >= from of the first `bits` bits of a level, within its word; else `bits`. */

@@ -44,6 +44,10 @@ bool units_is_free(const struct units *units, uint32_t unit);
 /* Returns HELD, CONFIRMED, BLOCKED, or NONE for a unit that is not taken. */
 enum booking_state units_state(const struct units *units, uint32_t unit);
 
+/* Writes the character of the state of each unit in [from, end), as above. */
+void units_write(const struct units *units, uint32_t from, uint32_t end,
+                 const char characters[BOOKING_STATE_COUNT], char *out);
+
 /* Returns the lowest free unit >= `from`, or count. */
 uint32_t units_next_free(const struct units *units, uint32_t from);
 
