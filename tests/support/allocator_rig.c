@@ -237,7 +237,8 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     struct ports *ports = self;
     (void)timeout_ms;
     *done = false;
-    if (ports->ended == ports->begun || ports->commit_waits)
+    bool waits = ports->waits_from > 0 && ports->commits + 1 >= ports->waits_from;
+    if (ports->ended == ports->begun || waits)
         return USHER_OK;
     if (ports->commit_halts) {
         usher_error_set(err, USHER_EXIT_CONFIG, "the resource is damaged");

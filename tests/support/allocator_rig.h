@@ -21,8 +21,8 @@ enum {
 struct ports {
     _Atomic bool load_fails, commit_halts, commit_fails, outbox_fails;
     _Atomic bool stuck, is_stuck; /* a call to the log does not return; and it was made */
-    _Atomic bool commit_waits;
-    _Atomic int records;         /* that wait in the log; none can be read as a request … */
+    _Atomic int waits_from;       /* the commits from that one on do not end; 0: all of them do */
+    _Atomic int records;          /* that wait in the log; none can be read as a request … */
     const char *const *requests; /* … unless these are set: JSON, about resources of one letter */
     _Atomic int acquired, begun, commits, loads, turns;
     _Atomic int64_t acknowledged;

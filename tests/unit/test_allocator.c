@@ -305,20 +305,15 @@ static void offsets_without_a_record_are_passed_over(void **state)
     assert_int_equal(rig->ports.next_seq, 1 + 3);
 }
 
-/* What readers are shown is no reason to wait: each batch brings what they are shown of it. */
-static void decisions_go_on_while_a_define_is_being_committed(void **state)
+/* A define, and then something about another resource, in batches of their own, none of which is
+ * committed. */
+static void begin_two(struct allocator_rig *rig, const char *const *requests)
 {
-    static const char *const requests[] = {
-        "{\"request_id\":\"1\",\"op\":\"define\",\"resource\":\"a\",\"state\":\"open\"}",
-        "{\"request_id\":\"2\",\"op\":\"hold\",\"resource\":\"b\",\"customer\":\"c\","
-        "\"items\":[{\"product\":\"mug\",\"quantity\":1}]}",
-    };
-    struct allocator_rig *rig = *state;
     struct partition_settings settings = allocator_rig_settings();
     const struct partition_ports ports = allocator_rig_ports(rig);
     settings.batches_in_flight = 2;
     rig->ports.requests = requests;
-    rig->ports.commit_waits = true;
+    rig->ports.waits_from = 1;
     rig->allocator = allocator_start(&settings, &ports);
     for (int count = 1; count <= 2; count++) {
         int64_t until_ms = clock_ms() + PATIENCE_MS;
@@ -329,9 +324,48 @@ static void decisions_go_on_while_a_define_is_being_committed(void **state)
         }
     }
     assert_int_equal(rig->ports.commits, 0);
-    rig->ports.commit_waits = false;
+}
+
+#define HOLD_B                                                                     \
+    "{\"request_id\":\"2\",\"op\":\"hold\",\"resource\":\"b\",\"customer\":\"c\"," \
+    "\"items\":[{\"product\":\"mug\",\"quantity\":1}]}"
+
+/* What readers are shown is no reason to wait: each batch brings what they are shown of it. */
+static void decisions_go_on_while_a_define_is_being_committed(void **state)
+{
+    static const char *const requests[] = {
+        "{\"request_id\":\"1\",\"op\":\"define\",\"resource\":\"a\",\"state\":\"open\"}", HOLD_B};
+    struct allocator_rig *rig = *state;
+    begin_two(rig, requests);
+    rig->ports.waits_from = 0;
     await_committed(rig, START_OFFSET + 2);
     assert_int_equal(rig->ports.commits, 2);
+}
+
+/* Else a partition that goes on selling would keep others from defining for as long. */
+static void the_memory_for_a_define_is_returned_while_others_are_committed(void **state)
+{
+    static const char *const requests[] = {
+        "{\"request_id\":\"1\",\"op\":\"define\",\"resource\":\"a\",\"rooms\":[{\"room\":"
+        "\"double\","
+        "\"from\":\"2027-01-01\",\"to\":\"2042-01-01\",\"capacity\":9}]}",
+        HOLD_B};
+    struct allocator_rig *rig = *state;
+    memory_budget_close(rig->budget);
+    rig->budget = memory_budget_open(INT64_C(1) << 40, 2, rig->registry);
+    begin_two(rig, requests);
+    const int64_t all = INT64_C(1) << 41; /* only where nobody has any */
+    assert_false(memory_budget_reserve(rig->budget, 1, MEMORY_FOR_BATCH, all));
+    rig->ports.waits_from = 2;
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
+    while (!memory_budget_reserve(rig->budget, 1, MEMORY_FOR_BATCH, all)) {
+        assert_true(clock_ms() < until_ms);
+        usleep(1000);
+    }
+    assert_int_equal(rig->ports.commits, 1);
+    memory_budget_release(rig->budget, 1, MEMORY_FOR_BATCH);
+    rig->ports.waits_from = 0;
+    await_committed(rig, START_OFFSET + 2);
 }
 
 static void assert_halted(struct allocator_rig *rig, const char *said)
@@ -403,6 +437,9 @@ int main(void)
                                         allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(decisions_go_on_while_a_define_is_being_committed,
                                         allocator_rig_setup, allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(
+            the_memory_for_a_define_is_returned_while_others_are_committed, allocator_rig_setup,
+            allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(a_record_that_is_passed_over_halts, allocator_rig_setup,
                                         allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(a_record_before_the_end_of_a_quiet_log_halts,

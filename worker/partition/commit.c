@@ -130,8 +130,9 @@ static enum usher_status finish(struct partition *p, struct batch *batch,
     partition_release(p, batch->next_offset);
     if (batch->decision_count == 0) /* there is no answer that it could follow */
         p->ports.log.acknowledge(p->ports.log.self, p->committed_offset);
+    bool is_last_define = batch->number == p->defined_in;
     pipeline_end_oldest(&p->pipeline);
-    if (pipeline_is_empty(&p->pipeline))
+    if (is_last_define || pipeline_is_empty(&p->pipeline))
         partition_return_memory(p);
     return status;
 }

@@ -380,7 +380,7 @@ static bool defines_again(struct partition *p, const struct input *input)
 
 /*
  * A batch that one define made large takes along what is small beside it: else requests to other
- * resources in between would make a batch of each define, and each wait for the one before.
+ * resources in between would make a batch of each define, and each writes its resource whole.
  */
 static bool has_room(struct partition *p, const struct batch *batch, const struct input *input)
 {
@@ -392,10 +392,12 @@ static bool has_room(struct partition *p, const struct batch *batch, const struc
 
 /* What the define of many pools has added, which is written whole, counts for the others no more.
  */
-static void note_defined(struct partition *p, const struct input *input)
+static void note_defined(struct partition *p, const struct batch *batch, const struct input *input)
 {
-    if (!is_small(p, input))
-        p->defined = inventory_unsealed(p->inventory);
+    if (is_small(p, input))
+        return;
+    p->defined = inventory_unsealed(p->inventory);
+    p->defined_in = batch->number;
 }
 
 /*
@@ -410,7 +412,7 @@ static uint32_t decide_records(struct partition *p, struct batch *batch, const s
     begin_to_decide(p);
     while (done < count && !late && has_room(p, batch, &inputs[done]) &&
            decide_record(p, batch, &inputs[done])) {
-        note_defined(p, &inputs[done++]);
+        note_defined(p, batch, &inputs[done++]);
         late = is_late(p);
     }
     return done;

@@ -189,6 +189,7 @@ void partition_return_memory(struct partition *p)
 void partition_release_memory(struct partition *p)
 {
     p->wants_bytes = p->spare_bytes = 0;
+    p->defined_in = 0;
     memory_budget_release(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH);
 }
 

@@ -180,6 +180,7 @@ struct partition {
     int64_t wants_bytes;      /* the next record waits for so much memory; 0: it does not */
     int64_t spare_bytes;      /* reserved and not yet used, for that record */
     struct unsealed defined;  /* by the open batch, up to its last define of many pools */
+    uint64_t defined_in;      /* the last batch with one, by number: memory was reserved for it */
     int64_t decides_until_ms; /* CLOCK_MONOTONIC: what is decided later is for the next batch */
     bool worked;              /* the last turn did work that outlasts a batch */
     bool more;                /* the log had more than there was room for: turn again at once */
