@@ -55,10 +55,12 @@ struct display {
     struct table by_no;
     struct list places[PLACES];
     uint32_t resting_dirty;
-    struct list drawn;   /* what waits for its commit, in the order of the batches */
-    struct list waiting; /* what the cache may take */
-    struct list sent;    /* what it has taken, in this order */
-    size_t ahead_bytes;  /* of those drawn and waiting */
+    struct list drawn;     /* what waits for its commit, in the order of the batches */
+    struct list waiting;   /* what the cache may take … */
+    struct shown *offered; /* … of these the one that it is offered; NULL */
+    bool ready_is_next;
+    struct list sent;   /* what it has taken, in this order */
+    size_t ahead_bytes; /* of those drawn and waiting */
     struct display_changes changes;
     int64_t sealed_seq;
     bool hastened; /* nothing rests any more */
@@ -227,8 +229,8 @@ static int64_t rest_ms(const struct display *display)
 }
 
 /* What was drawn of it is under way from now on. */
-static void send(struct display *display, struct shown *shown, struct display_update *update,
-                 struct list *queue)
+static void dispatch(struct display *display, struct shown *shown, struct display_update *update,
+                     struct list *queue)
 {
     assert(shown->place == IDLE && !shown->under_way.listed);
     shown->update = update;
@@ -249,8 +251,10 @@ static struct display_update *give_update(struct display *display, struct shown 
 }
 
 /* Nothing of it is under way any more. */
-static void stop(struct display *display, struct shown *shown)
+static void withdraw(struct display *display, struct shown *shown)
 {
+    if (display->offered == shown)
+        display->offered = NULL;
     leave_queue(shown);
     display_update_free(give_update(display, shown));
 }
@@ -271,7 +275,7 @@ static void take_back(struct display *display, struct shown *shown)
 static void drop(struct display *display, struct shown *shown)
 {
     if (shown->queue)
-        stop(display, shown);
+        withdraw(display, shown);
     leave(display, shown);
     if (shown->under_way.listed)
         changes_remove(&display->changes, &shown->under_way);
@@ -335,8 +339,8 @@ static void draw_sealed(struct display *display, int64_t no, const struct batch 
         return;
     leave(display, shown);
     shown->batch = batch->number;
-    send(display, shown, draw(display, shown, inventory_peek(display->inventory, no)),
-         &display->drawn);
+    dispatch(display, shown, draw(display, shown, inventory_peek(display->inventory, no)),
+             &display->drawn);
 }
 
 static bool may_draw(const struct display *display, uint32_t ahead)
@@ -427,21 +431,40 @@ static struct display_update *draw_settled(struct display *display, struct shown
                                                               : NULL;
 }
 
-struct display_update *display_next(struct display *display, int64_t now_ms)
+/* Draws the one that is ready longest; NULL: none can be. */
+static struct shown *draw_ready(struct display *display)
 {
     struct shown *shown;
+    while ((shown = oldest_in(display, READY))) {
+        leave(display, shown);
+        struct display_update *update = draw_settled(display, shown);
+        if (update) {
+            dispatch(display, shown, update, &display->waiting);
+            return shown;
+        }
+        enter(display, shown, UNSETTLED);
+    }
+    return NULL;
+}
+
+/* In turn one that was drawn ahead and one that is ready: of neither there may be no end. */
+static struct shown *choose(struct display *display)
+{
+    struct shown *shown = NULL;
+    if (display->ready_is_next || display->waiting.count == 0)
+        shown = draw_ready(display);
+    display->ready_is_next = !shown;
+    return shown ? shown : oldest_of(&display->waiting);
+}
+
+struct display_update *display_next(struct display *display, int64_t now_ms)
+{
     if (display->suspended)
         return NULL;
     wake(display, now_ms);
-    while (display->waiting.count == 0 && (shown = oldest_in(display, READY))) {
-        leave(display, shown);
-        struct display_update *update = draw_settled(display, shown);
-        if (update)
-            send(display, shown, update, &display->waiting);
-        else
-            enter(display, shown, UNSETTLED);
-    }
-    shown = oldest_of(&display->waiting);
+    if (!display->offered)
+        display->offered = choose(display);
+    struct shown *shown = display->offered;
     if (!shown)
         return NULL;
     shown->update->shown_ms = now_ms;
@@ -451,13 +474,14 @@ struct display_update *display_next(struct display *display, int64_t now_ms)
 
 void display_taken(struct display *display)
 {
-    struct shown *shown = oldest_of(&display->waiting);
-    assert(shown);
+    struct shown *shown = display->offered;
+    assert(shown && shown->queue == &display->waiting);
+    display->offered = NULL;
+    display->held_back = false;
     leave_queue(shown);
     enter_queue(shown, &display->sent);
     (void)give_update(display, shown);
     enter(display, shown, RESTING);
-    display->held_back = false;
 }
 
 void display_held_back(struct display *display)
@@ -477,7 +501,7 @@ bool display_acknowledge(struct display *display, const struct display_update *u
         drop(display, shown);
         return false;
     }
-    stop(display, shown);
+    withdraw(display, shown);
     if (update->gap)
         take_back(display, shown);
     else
@@ -499,7 +523,7 @@ void display_suspend(struct display *display)
         if (shown->evicted) {
             drop(display, shown);
         } else if (shown->under_way.listed) {
-            stop(display, shown);
+            withdraw(display, shown);
             take_back(display, shown);
             settle(display, shown);
         }
