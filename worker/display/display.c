@@ -19,11 +19,15 @@ enum {
     LIGHT_SEATS = 65536 /* a resource with fewer counts once */
 };
 
+/* Where a resource is on its way to the cache; it is in the list of its place. */
 enum place {
-    IDLE = 0,  /* nothing to put, or waiting for an acknowledgement */
-    RESTING,   /* put a short while ago */
+    IDLE = 0,  /* in no list: nothing is to be put */
     READY,     /* has changes to be put … */
     UNSETTLED, /* … of which the last one is not known to be committed */
+    DRAWN,     /* under way: waits for its batch's commit, in the order of these … */
+    WAITING,   /* … for the cache to take it … */
+    SENT,      /* … and for its acknowledgement, in the order in which it was taken */
+    RESTING,   /* was put a short while ago */
     PLACES
 };
 
@@ -32,21 +36,19 @@ struct shown {
     struct table_node node; /* by number */
     int64_t no;
     enum place place;
-    struct list_node placed;     /* in the list of its place */
+    struct list_node placed;
     struct display_change dirty; /* listed: has changes that were not drawn, or only in `last` */
     struct display_change under_way; /* listed: was drawn, and not yet acknowledged */
     struct display_update *update;   /* that, until the cache has taken it; NULL */
-    uint64_t batch;                  /* whose commit that waits for */
-    struct list *queue;              /* that it is in while under way … */
-    struct list_node queued;         /* … with this */
+    struct display_update *last;     /* of an evicted one: drawn when it went, and next to be put */
+    uint64_t batch;                  /* whose commit `update` waits for */
     int64_t catalogue_rev;           /* as of which the catalogue was put */
     int64_t rests_until_ms;
-    bool whole;                  /* nothing that was put counts: the next update is whole */
-    bool evicted;                /* goes once its changes are acknowledged */
-    bool renewed;                /* was loaded only to be put again */
-    struct display_update *last; /* of an evicted one: drawn when it went, and next to be put */
-    uint32_t weight;             /* of an evicted one: how many ordinary ones have its memory */
-    uint32_t waits, renews;      /* of it in display.evicted_count and .renewed_count */
+    bool whole;             /* nothing that was put counts: the next update is whole */
+    bool evicted;           /* goes once its changes are acknowledged */
+    bool renewed;           /* was loaded only to be put again */
+    uint32_t weight;        /* of an evicted one: how many ordinary ones have its memory */
+    uint32_t waits, renews; /* of it in display.evicted_count and .renewed_count */
 };
 
 struct display {
@@ -55,11 +57,8 @@ struct display {
     struct table by_no;
     struct list places[PLACES];
     uint32_t resting_dirty;
-    struct list drawn;     /* what waits for its commit, in the order of the batches */
-    struct list waiting;   /* what the cache may take … */
-    struct shown *offered; /* … of these the one that it is offered; NULL */
+    struct shown *offered; /* of those waiting the one that the cache is offered; NULL */
     bool ready_is_next;
-    struct list sent;   /* what it has taken, in this order */
     size_t ahead_bytes; /* of those drawn and waiting */
     struct display_changes changes;
     int64_t sealed_seq;
@@ -133,31 +132,25 @@ static void come_back(struct display *display, struct shown *shown)
 
 /* ---- their places ---- */
 
-static struct shown *oldest_in(const struct display *display, enum place place)
+static struct shown *oldest(const struct display *display, enum place place)
 {
     struct list_node *node = display->places[place].oldest;
     return node ? ENTRY_OF(node, struct shown, placed) : NULL;
 }
 
-static void enter(struct display *display, struct shown *shown, enum place place)
-{
-    assert(shown->place == IDLE);
-    shown->place = place;
-    list_add(&display->places[place], &shown->placed);
-    if (place == RESTING && shown->dirty.listed)
-        display->resting_dirty++;
-}
-
-static void leave(struct display *display, struct shown *shown)
+static void move(struct display *display, struct shown *shown, enum place place)
 {
     if (shown->place == RESTING && shown->dirty.listed)
         display->resting_dirty--;
     if (shown->place != IDLE)
         list_remove(&display->places[shown->place], &shown->placed);
-    shown->place = IDLE;
+    if (place != IDLE)
+        list_add(&display->places[place], &shown->placed);
+    if (place == RESTING && shown->dirty.listed)
+        display->resting_dirty++;
+    shown->place = place;
 }
 
-/* It is in no list any more. */
 static void shown_close(struct display *display, struct shown *shown)
 {
     assert(!shown->dirty.listed && !shown->under_way.listed && shown->place == IDLE);
@@ -166,14 +159,12 @@ static void shown_close(struct display *display, struct shown *shown)
     free(shown);
 }
 
-/* The place of one that does not rest: it is put, or waits, or is closed. */
+/* Neither is anything of it under way nor does it rest: it is put, or waits, or is closed. */
 static void settle(struct display *display, struct shown *shown)
 {
-    if (shown->place != IDLE || shown->under_way.listed)
-        return;
-    if (shown->dirty.listed)
-        enter(display, shown, READY);
-    else if (shown->evicted)
+    assert(!shown->under_way.listed);
+    move(display, shown, shown->dirty.listed ? READY : IDLE);
+    if (shown->place == IDLE && shown->evicted)
         shown_close(display, shown);
 }
 
@@ -184,7 +175,8 @@ static void mark_dirty(struct display *display, struct shown *shown, int64_t seq
     changes_add(&display->changes, &shown->dirty, seq);
     if (shown->place == RESTING)
         display->resting_dirty++;
-    settle(display, shown);
+    if (shown->place == IDLE)
+        settle(display, shown);
 }
 
 /* ---- their updates ---- */
@@ -200,27 +192,10 @@ static struct display_update *draw(struct display *display, struct shown *shown,
                                shown->catalogue_rev);
 }
 
-static void enter_queue(struct shown *shown, struct list *queue)
-{
-    shown->queue = queue;
-    list_add(queue, &shown->queued);
-}
-
-static void leave_queue(struct shown *shown)
-{
-    list_remove(shown->queue, &shown->queued);
-    shown->queue = NULL;
-}
-
-static struct shown *oldest_of(const struct list *queue)
-{
-    return queue->oldest ? ENTRY_OF(queue->oldest, struct shown, queued) : NULL;
-}
-
 static int64_t rest_ms(const struct display *display)
 {
-    uint32_t count = display->drawn.count + display->waiting.count;
-    for (enum place place = RESTING; place < PLACES; place++)
+    uint32_t count = 0;
+    for (enum place place = READY; place < PLACES; place++)
         count += display->places[place].count;
     int64_t ms = count / DISPLAY_PUTS_PER_MS;
     return ms < DISPLAY_INTERVAL_MS       ? DISPLAY_INTERVAL_MS
@@ -228,55 +203,44 @@ static int64_t rest_ms(const struct display *display)
                                           : ms;
 }
 
-/* What was drawn of it is under way from now on. */
+/* What was drawn of it is under way from now on: DRAWN or WAITING. */
 static void dispatch(struct display *display, struct shown *shown, struct display_update *update,
-                     struct list *queue)
+                     enum place place)
 {
-    assert(shown->place == IDLE && !shown->under_way.listed);
     shown->update = update;
     display->ahead_bytes += update->size;
     changes_replace(&display->changes, &shown->dirty, &shown->under_way);
     weigh(display, shown);
-    enter_queue(shown, queue);
+    move(display, shown, place);
 }
 
-/* Its update is the cache's, or is freed next. */
+/* Its update is no longer the display's, or is freed next; NULL: it was not any more. */
 static struct display_update *give_update(struct display *display, struct shown *shown)
 {
     struct display_update *update = shown->update;
+    if (display->offered == shown)
+        display->offered = NULL;
     display->ahead_bytes -= update ? update->size : 0;
     shown->update = NULL;
     weigh(display, shown);
     return update;
 }
 
-/* Nothing of it is under way any more. */
-static void withdraw(struct display *display, struct shown *shown)
-{
-    if (display->offered == shown)
-        display->offered = NULL;
-    leave_queue(shown);
-    display_update_free(give_update(display, shown));
-}
-
 /* What was under way was not put after all, and it is put whole: its change is as old as it was. */
 static void take_back(struct display *display, struct shown *shown)
 {
-    bool was_dirty = shown->dirty.listed;
-    if (was_dirty)
+    display_update_free(give_update(display, shown));
+    if (shown->dirty.listed)
         changes_remove(&display->changes, &shown->dirty);
     changes_replace(&display->changes, &shown->under_way, &shown->dirty);
-    if (shown->place == RESTING && !was_dirty)
-        display->resting_dirty++;
     shown->whole = true;
 }
 
 /* Forgets it, and that it changed. */
 static void drop(struct display *display, struct shown *shown)
 {
-    if (shown->queue)
-        withdraw(display, shown);
-    leave(display, shown);
+    display_update_free(give_update(display, shown));
+    move(display, shown, IDLE);
     if (shown->under_way.listed)
         changes_remove(&display->changes, &shown->under_way);
     if (shown->dirty.listed)
@@ -313,11 +277,9 @@ void display_close(struct display *display)
 static void wake(struct display *display, int64_t now_ms)
 {
     struct shown *shown;
-    while ((shown = oldest_in(display, RESTING)) &&
-           (display->hastened || shown->rests_until_ms <= now_ms)) {
-        leave(display, shown);
+    while ((shown = oldest(display, RESTING)) &&
+           (display->hastened || shown->rests_until_ms <= now_ms))
         settle(display, shown);
-    }
 }
 
 static struct shown *change(struct display *display, int64_t no, int64_t seq)
@@ -335,17 +297,16 @@ static struct shown *change(struct display *display, int64_t no, int64_t seq)
 static void draw_sealed(struct display *display, int64_t no, const struct batch *batch)
 {
     struct shown *shown = shown_find(display, no);
-    if (shown->place == RESTING || shown->under_way.listed)
+    if (shown->place != READY && shown->place != UNSETTLED)
         return;
-    leave(display, shown);
     shown->batch = batch->number;
-    dispatch(display, shown, draw(display, shown, inventory_peek(display->inventory, no)),
-             &display->drawn);
+    dispatch(display, shown, draw(display, shown, inventory_peek(display->inventory, no)), DRAWN);
 }
 
 static bool may_draw(const struct display *display, uint32_t ahead)
 {
-    return !display->suspended && display->drawn.count + display->waiting.count < ahead &&
+    return !display->suspended &&
+           display->places[DRAWN].count + display->places[WAITING].count < ahead &&
            display->ahead_bytes < DISPLAY_AHEAD_BYTES_MAX;
 }
 
@@ -372,14 +333,10 @@ void display_committed(struct display *display, const struct batch *batch)
     struct shown *shown;
     assert(batch->next_seq > display->changes.committed_seq);
     display->changes.committed_seq = batch->next_seq - 1;
-    while ((shown = oldest_of(&display->drawn)) && shown->batch <= batch->number) {
-        leave_queue(shown);
-        enter_queue(shown, &display->waiting);
-    }
-    while ((shown = oldest_in(display, UNSETTLED))) {
-        leave(display, shown);
-        enter(display, shown, READY);
-    }
+    while ((shown = oldest(display, DRAWN)) && shown->batch <= batch->number)
+        move(display, shown, WAITING);
+    while ((shown = oldest(display, UNSETTLED)))
+        move(display, shown, READY);
 }
 
 /* ==== Evictions ==== */
@@ -398,7 +355,8 @@ void display_evict(struct display *display, struct resource *resource)
     if (shown->dirty.listed)
         shown->last = draw(display, shown, resource);
     weigh(display, shown);
-    settle(display, shown);
+    if (shown->place == IDLE)
+        settle(display, shown);
 }
 
 uint32_t display_evicted_count(const struct display *display)
@@ -411,7 +369,7 @@ void display_drop_evicted(struct display *display)
     for (struct table_node *node = table_each(&display->by_no, NULL), *next; node; node = next) {
         next = table_each(&display->by_no, node);
         struct shown *shown = ENTRY_OF(node, struct shown, node);
-        if (shown->evicted && !shown->renewed && shown->queue != &display->sent)
+        if (shown->evicted && !shown->renewed && shown->place != SENT)
             drop(display, shown);
     }
 }
@@ -435,14 +393,13 @@ static struct display_update *draw_settled(struct display *display, struct shown
 static struct shown *draw_ready(struct display *display)
 {
     struct shown *shown;
-    while ((shown = oldest_in(display, READY))) {
-        leave(display, shown);
+    while ((shown = oldest(display, READY))) {
         struct display_update *update = draw_settled(display, shown);
         if (update) {
-            dispatch(display, shown, update, &display->waiting);
+            dispatch(display, shown, update, WAITING);
             return shown;
         }
-        enter(display, shown, UNSETTLED);
+        move(display, shown, UNSETTLED);
     }
     return NULL;
 }
@@ -451,10 +408,10 @@ static struct shown *draw_ready(struct display *display)
 static struct shown *choose(struct display *display)
 {
     struct shown *shown = NULL;
-    if (display->ready_is_next || display->waiting.count == 0)
+    if (display->ready_is_next || display->places[WAITING].count == 0)
         shown = draw_ready(display);
     display->ready_is_next = !shown;
-    return shown ? shown : oldest_of(&display->waiting);
+    return shown ? shown : oldest(display, WAITING);
 }
 
 struct display_update *display_next(struct display *display, int64_t now_ms)
@@ -475,13 +432,10 @@ struct display_update *display_next(struct display *display, int64_t now_ms)
 void display_taken(struct display *display)
 {
     struct shown *shown = display->offered;
-    assert(shown && shown->queue == &display->waiting);
-    display->offered = NULL;
-    display->held_back = false;
-    leave_queue(shown);
-    enter_queue(shown, &display->sent);
+    assert(shown && shown->place == WAITING);
     (void)give_update(display, shown);
-    enter(display, shown, RESTING);
+    move(display, shown, SENT);
+    display->held_back = false;
 }
 
 void display_held_back(struct display *display)
@@ -495,20 +449,20 @@ bool display_acknowledge(struct display *display, const struct display_update *u
 {
     if (update->epoch != display->epoch)
         return true;
-    struct shown *shown = oldest_of(&display->sent);
+    struct shown *shown = oldest(display, SENT);
     assert(shown && shown->no == update->resource_no);
     if (update->gap && shown->evicted) {
         drop(display, shown);
         return false;
     }
-    withdraw(display, shown);
     if (update->gap)
         take_back(display, shown);
     else
         changes_remove(&display->changes, &shown->under_way);
     if (shown->evicted && !shown->dirty.listed)
-        leave(display, shown); /* it need not rest */
-    settle(display, shown);
+        settle(display, shown); /* it need not rest */
+    else
+        move(display, shown, RESTING);
     return true;
 }
 
@@ -523,9 +477,8 @@ void display_suspend(struct display *display)
         if (shown->evicted) {
             drop(display, shown);
         } else if (shown->under_way.listed) {
-            withdraw(display, shown);
             take_back(display, shown);
-            settle(display, shown);
+            move(display, shown, RESTING);
         }
     }
 }
@@ -600,15 +553,15 @@ int64_t display_wait_ms(const struct display *display, int64_t now_ms)
     int64_t wait_ms = -1;
     if (display->suspended)
         return -1;
-    if (display->held_back && display->waiting.count > 0)
+    if (display->held_back && display->places[WAITING].count > 0)
         return HELD_BACK_MS;
-    if (display->waiting.count > 0 || display->places[READY].count > 0 ||
+    if (display->places[WAITING].count > 0 || display->places[READY].count > 0 ||
         (display->resting_dirty > 0 && display->hastened))
         return 0;
-    if (display->sent.count > 0)
+    if (display->places[SENT].count > 0)
         wait_ms = ACKNOWLEDGED_MS;
     if (display->resting_dirty > 0) {
-        int64_t rest = oldest_in(display, RESTING)->rests_until_ms - now_ms;
+        int64_t rest = oldest(display, RESTING)->rests_until_ms - now_ms;
         wait_ms = earlier(wait_ms, rest > 0 ? rest : 0);
     }
     return wait_ms;
