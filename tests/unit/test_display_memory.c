@@ -15,8 +15,9 @@
 #include "naive_display.h"
 #include "worker/display/display.h"
 #include "worker/display/display_update.h"
+#include "worker/inventory/catalogue.h"
 #include "worker/inventory/inventory_state.h"
-#include "worker/inventory/shared_catalogue.h"
+#include "worker/inventory/seal.h"
 
 #define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
 #define HOLD(id, items) ASK(id, "hold", ",'customer':'c','items':[" items "]")
@@ -74,7 +75,8 @@ static void put_all(struct theatre *theatre)
     while ((update = display_next(theatre->display, theatre->now_ms)) != NULL) {
         display_taken(theatre->display);
         display_update_render(update);
-        assert_true(reader_apply(&theatre->reader, update));
+        if (strcmp(update->resource, "r") == 0)
+            assert_true(reader_apply(&theatre->reader, update));
         assert_true(display_acknowledge(theatre->display, update));
         display_update_free(update);
     }
@@ -321,6 +323,36 @@ static void a_define_in_flight_is_shown_as_it_was_sealed(void **state)
     assert_seats(theatre, "h......");
 }
 
+/* It rests, and goes with its waiting list: what is put is what was in memory. */
+static void what_is_evicted_is_put_as_it_was(void **state)
+{
+    struct theatre *theatre = *state;
+    struct rig *rig = &theatre->rig;
+    static const struct rig_step opened[] = {{OPENING, "defined"}};
+    PLAY(theatre, opened);
+    (void)rig_decide(rig, HOLD("h", "{'section':'standing','quantity':5},{'seats':['A-1']}"));
+    (void)rig_decide(rig, ASK("w", "hold",
+                              ",'customer':'d','wait_until':'2030-01-01T00:00:00Z',"
+                              "'items':[{'section':'standing','quantity':1}]"));
+    seal(theatre);
+    commit(theatre);
+    rig->inventory->limits.resources = 1;
+    (void)rig_decide(rig, "{'request_id':'s','op':'define','resource':'s'}");
+    seal(theatre);
+    struct resource *resource = inventory_take_evicted(rig->inventory);
+    assert_string_equal(resource->row.id, "r");
+    display_evict(theatre->display, resource);
+    resource_destroy(resource);
+    commit(theatre);
+    assert_seats(theatre, ".......");
+    put_all(theatre);
+    assert_as_stored(theatre);
+    assert_seats(theatre, "h......");
+    assert_string_equal(yyjson_mut_get_str(yyjson_mut_obj_get(theatre->reader.fields, "waiting")),
+                        "1");
+    assert_int_equal(theatre->reader.wholes, 1);
+}
+
 /* The database took nothing of it: neither did Redis, and it is decided once more. */
 static void a_batch_that_failed_is_never_put(void **state)
 {
@@ -379,6 +411,7 @@ int main(void)
         THEATRE_TEST(a_new_owner_goes_on),
         THEATRE_TEST(what_was_sealed_is_put_once_it_is_committed),
         THEATRE_TEST(a_define_in_flight_is_shown_as_it_was_sealed),
+        THEATRE_TEST(what_is_evicted_is_put_as_it_was),
         THEATRE_TEST(a_batch_that_failed_is_never_put),
         THEATRE_TEST(a_define_does_not_change_what_was_put),
     };
