@@ -85,7 +85,7 @@ struct usher_delivery {
     const struct usher_error *err; /* where not OK */
 };
 
-/* An answer, or that there is none. Valid during the callback, or until the next call. */
+/* An answer, or its absence. Valid during the callback, or until the next call. */
 struct usher_reply {
     void *tag; /* of the message; NULL in a watch */
     enum usher_status
@@ -99,7 +99,7 @@ struct usher_reply {
     int32_t partition;
     int64_t offset;
     int64_t seq;     /* of the answer in its partition: 1, 2, 3, … */
-    int64_t missing; /* with HALT: how many answers are */
+    int64_t missing; /* with HALT: the number of missing answers */
 };
 
 /* Zero-initialise, then set. */
@@ -128,7 +128,7 @@ USHER_MUST_CHECK enum usher_status usher_client_open(const struct usher_client_s
  * `wait` to a partition, asks for the end of its result partition and reads on from there: a round
  * trip, up to 5 s. RETRY: the queue is full; poll, then send again. REJECT: usher_request_decode
  * does not read it (it is no JSON, not UTF-8, too large, has no such op, ...), or resource and id
- * are not those of the message: repeating it would help nobody, and nothing is published. FATAL:
+ * are not those of the message: repeating it would not help, and nothing is published. FATAL:
  * the producer or the connection cannot continue. Each OK is followed by exactly one on_delivery
  * and, with `wait`, one on_reply; where the delivery failed there is no reply.
  */
@@ -185,11 +185,11 @@ struct usher_watch_settings {
     struct usher_kafka_settings kafka;
     const char *client_id;
     const char *resource; /* only this one's answers; NULL: all */
-    /* Where to begin, the first of these that is set; else with what comes from now on. */
+    /* The start, by the first of these that is set; else new answers only. */
     int64_t since_ms;    /* the first record from that time on, ms since 1970 */
     bool from_beginning; /* the oldest answer kept */
     int64_t last;        /* so many records before the end of each partition */
-    /* Before all of them: these partitions go on behind what took effect. */
+    /* Before all of them: these partitions continue after the last answer that took effect. */
     const struct usher_position *positions;
     size_t position_count;
 };
@@ -209,18 +209,18 @@ USHER_MUST_CHECK enum usher_status usher_watch_open(const struct usher_watch_set
  * in steps of one (README.md, "Guarantees"); other records are skipped. `reply` is valid
  * until the next call. RETRY: none within timeout_ms. HALT: retention has deleted answers of
  * reply->partition before they were read, reply->missing of them (where nothing is left in the log:
- * at most so many); said once, then it goes on with the oldest that is kept. The view usher.history
- * has what is missing. FATAL as usher_client_poll, and with exit code 65 where neither the answer
- * of a position nor the next one is in the log behind it: the topic was recreated, or the position
- * is another one's.
+ * at most so many); reported once, then it continues with the oldest that is kept. The view
+ * usher.history has the missing ones. FATAL as usher_client_poll, and with exit code 65 where
+ * neither the answer of a position nor the next one is in the log behind it: the topic was
+ * recreated, or the position belongs to another log.
  */
 USHER_MUST_CHECK enum usher_status usher_watch_next(struct usher_watch *watch, int timeout_ms,
                                                     struct usher_reply *reply,
                                                     struct usher_error *err);
 
 /*
- * A descriptor for an event loop: once it is readable, call usher_watch_next with 0 until it says
- * RETRY. It belongs to the watch; the first call makes it.
+ * A descriptor for an event loop: once it is readable, call usher_watch_next with 0 until it
+ * returns RETRY. It belongs to the watch; the first call makes it.
  */
 int usher_watch_descriptor(struct usher_watch *watch);
 
@@ -231,8 +231,8 @@ bool usher_watch_caught_up(const struct usher_watch *watch);
 bool usher_watch_caught_up_with(const struct usher_watch *watch, int32_t partition);
 
 /*
- * For how many milliseconds no record has come, of whatever resource; at first, since it was
- * opened. Until it has caught up, a long time means that Kafka is away.
+ * Milliseconds since the last record of any resource; at first, since the watch was opened. Until
+ * it has caught up, a long time means that Kafka is away.
  */
 int64_t usher_watch_silence_ms(const struct usher_watch *watch);
 

@@ -27,7 +27,7 @@ struct usher_arena {
 /* Returns `size` zeroed bytes, aligned for any type, valid until reset or deinit. Never NULL. */
 void *usher_arena_alloc(struct usher_arena *arena, size_t size);
 
-/* The same without the zeros: what is in it is undefined. */
+/* The same without the zeros: its content is undefined. */
 void *usher_arena_room(struct usher_arena *arena, size_t size);
 
 /* Copies `size` bytes and adds a NUL. Valid until reset or deinit. */

@@ -3,8 +3,8 @@
  * ways. The codec bounds every number, date, length and count, so that nothing that decodes can
  * overflow later. It knows nothing of Kafka or PostgreSQL, has no clock and keeps no state.
  *
- * Zero-initialise a request, and every struct in it, then set what is asked for: what is left at 0,
- * NULL or false is not given. Where 0 is a value of its own, as with prices and capacities, the
+ * Zero-initialise a request, and every struct in it, then set the fields asked for: a field left at
+ * 0, NULL or false is not given. Where 0 is a value of its own, as with prices and capacities, the
  * flag beside it says that it is given; any other value is given as it stands. The decoder sets the
  * flag wherever the field was there. usher_answer_init does the same for answers.
  *
@@ -47,7 +47,7 @@ enum {
     USHER_TTL_MAX = 31536000,      /* seconds of a hold */
     USHER_CHOICES_MAX = 100,       /* sections[], features[], avoid[] per item, each */
     USHER_RATES_MAX = 100,         /* rates per pool */
-    USHER_KNOWN_MAX = 20,          /* names told where one is unknown */
+    USHER_KNOWN_MAX = 20,          /* suggestions for an unknown name */
     USHER_QUOTAS_MAX = 1000,       /* quotas per resource */
     USHER_GROUPS_MAX = 100,        /* groups of pools with a limit per customer, per resource */
     USHER_POOLS_MAX = 65535,       /* pools per resource */
@@ -58,9 +58,10 @@ enum {
     USHER_REQUEST_SIZE_MAX = 65536,      /* bytes of a request, but define */
     USHER_DEFINE_SIZE_MAX = 1000000,     /* bytes of a define */
     USHER_ANSWER_SIZE_MAX = 524288,      /* no answer is larger */
-    USHER_ANSWER_SIZE_SAFE = 491520,     /* what could exceed this is refused: limit_exceeded */
-    USHER_IGNORED_MAX = 10,              /* unknown fields that are named, of a request */
-    USHER_IGNORED_SIZE_MAX = 64,         /* bytes of such a name; a longer one is cut */
+    USHER_ANSWER_SIZE_SAFE =
+        491520,                  /* an answer that could exceed this is refused: limit_exceeded */
+    USHER_IGNORED_MAX = 10,      /* unknown fields that are named, of a request */
+    USHER_IGNORED_SIZE_MAX = 64, /* bytes of such a name; a longer one is cut */
 };
 /* Prices are 0 … this; a total of USHER_UNITS_MAX units cannot overflow. */
 #define USHER_PRICE_MAX INT64_C(1000000000000)
@@ -155,7 +156,7 @@ enum usher_strategy {
     USHER_RANDOM, /* anywhere, replayable: the decision's seq is the seed */
 };
 
-/* What to do when only part of a request is available. */
+/* The rule when only part of a request is available. */
 enum usher_shortage {
     USHER_SHORTAGE_ALL = 0, /* all or nothing */
     USHER_SHORTAGE_PARTIAL, /* as many as possible */
@@ -171,7 +172,7 @@ enum usher_kind {
 
 /*
  * Names as in the contract ("hold", "held", "unit_taken", "open"). Static storage; NULL for NONE
- * and for a number that stands for nothing.
+ * and for an unknown number.
  */
 const char *usher_op_name(enum usher_op op);
 const char *usher_outcome_name(enum usher_outcome outcome);
@@ -186,7 +187,7 @@ enum usher_reason usher_reason_named(const char *name);
 enum usher_sale_state usher_sale_state_named(const char *name);
 enum usher_strategy usher_strategy_named(const char *name);
 
-/* Whether a new request id may succeed after this reason, as far as the reason tells. */
+/* Whether a new request id may succeed after this reason, as far as the reason shows. */
 bool usher_reason_retryable(enum usher_reason reason);
 
 /* ---- requests ---- */
@@ -258,7 +259,7 @@ struct usher_limits {
     uint32_t group_count;
 };
 
-/* Of pools: what is not given is as it was. */
+/* Of pools: a field not given stays as it was. */
 struct usher_section {
     const char *section;
     int64_t price;    /* minor units */
@@ -290,7 +291,7 @@ struct usher_product {
     const char *properties; /* a JSON object in canonical form */
 };
 
-/* The catalogue part of a define. What is not given is as it was. */
+/* The catalogue part of a define. A field not given stays as it was. */
 struct usher_definition {
     const char *name, *venue, *description, *timezone, *currency;
     int64_t starts_ms, ends_ms; /* milliseconds since 1970, as all instants are */
@@ -340,7 +341,7 @@ struct usher_request {
 /*
  * Decodes one request. All that `request` points to lives in `arena`. Unknown fields are ignored
  * and named; a condition that the op does not carry out (wait_until of a book) is refused, never
- * ignored, since ignoring it could sell what was not wanted.
+ * ignored, since ignoring it could sell unwanted units.
  * REJECT: malformed, `err` says what and where; request_id, op, resource and client are then set
  * as far as they could be read (for the `invalid` answer), all else is undefined.
  */
@@ -350,10 +351,10 @@ USHER_MUST_CHECK enum usher_status usher_request_decode(const void *data, size_t
                                                         struct usher_error *err);
 
 /*
- * Appends the request as one line of JSON (no newline), of what is given only. What it writes of a
- * request that decodes, decodes to the same. What is no request (an op that there is none of, text
- * that is not UTF-8, an instant after the year 9999) is written as it is, so that it does not
- * decode: usher_client_send rejects it.
+ * Appends the request as one line of JSON (no newline), with the given fields only. A request that
+ * decodes, decodes to the same again. An invalid one (an unknown op, text that is not UTF-8, an
+ * instant after the year 9999) is written as it is, so that it does not decode: usher_client_send
+ * rejects it.
  */
 void usher_request_encode(const struct usher_request *request, struct usher_buffer *out);
 
@@ -403,7 +404,7 @@ struct usher_units {
     const char *booking;      /* in answers to a cart; else NULL */
 };
 
-/* An item that could not be served in full, and what was in the way. */
+/* An item that could not be served in full, and the reason. */
 struct usher_shortfall {
     uint32_t item;
     uint32_t asked, given;
@@ -412,7 +413,7 @@ struct usher_shortfall {
     const char *const *taken; /* seats, or nights as 2026-12-24 */
     uint32_t taken_count;
     const char *unknown;      /* of unknown_pool, unknown_rate, unknown_feature: the name; NULL */
-    const char *const *known; /* such names as there are, at most USHER_KNOWN_MAX */
+    const char *const *known; /* known names instead, at most USHER_KNOWN_MAX */
     uint32_t known_count;
 };
 
@@ -456,7 +457,7 @@ struct usher_answer {
     enum usher_reason reason;
     bool retryable; /* of REFUSED and INVALID: a new request id may succeed */
     const char *detail;
-    const char *const *ignored; /* unknown fields of the request, which were passed over */
+    const char *const *ignored; /* unknown fields of the request, which were skipped */
     uint32_t ignored_count;
     const char *cause; /* not NULL: unrequested */
     const char *customer, *cart, *payment, *booking;
