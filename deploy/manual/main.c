@@ -2,17 +2,12 @@
  * Writes the manual pages and completions of both programs out of their tables of commands and
  * options: manual page|bash|zsh|fish producer|worker DATE. Run by the build, not installed.
  */
-#include <assert.h>
 #include <string.h>
 
 #include "deploy/manual/manual.h"
 #include "producer/program/commands.h"
 #include "usher/status.h"
 #include "worker/program/worker_commands.h"
-
-enum {
-    COMMANDS_MAX = 64
-};
 
 static const struct manual_exit exits[] = {
     {USHER_EXIT_DONE, "success"},
@@ -29,19 +24,9 @@ static const struct manual_exit exits[] = {
     {0, NULL},
 };
 
-static struct manual_program producer(struct manual_command rows[COMMANDS_MAX])
+static struct manual_program producer(void)
 {
-    assert(command_count <= COMMANDS_MAX);
-    for (size_t i = 0; i < command_count; i++)
-        rows[i] = (struct manual_command){
-            .name = commands[i].name,
-            .arguments = commands[i].arguments,
-            .help = commands[i].help,
-            .details = commands[i].details,
-            .example = commands[i].example,
-            .table = commands[i].table,
-        };
-    return (struct manual_program){
+    struct manual_program program = {
         .name = "usher-producer",
         .purpose = "publish booking requests to usher and show its answers",
         .description = "usher sells scarce things and never sells the same unit twice. "
@@ -49,24 +34,14 @@ static struct manual_program producer(struct manual_command rows[COMMANDS_MAX])
                        "answers and prints them.",
         .section = "1",
         .other = "usher-worker 8",
-        .commands = rows,
-        .command_count = command_count,
         .exits = exits,
     };
+    program.commands = producer_commands(&program.command_count);
+    return program;
 }
 
-static struct manual_program worker(struct manual_command rows[COMMANDS_MAX])
+static struct manual_program worker(void)
 {
-    assert(worker_command_count <= COMMANDS_MAX);
-    for (size_t i = 0; i < worker_command_count; i++)
-        rows[i] = (struct manual_command){
-            .name = worker_commands[i]->name,
-            .arguments = worker_commands[i]->arguments,
-            .help = worker_commands[i]->help,
-            .details = worker_commands[i]->details,
-            .example = worker_commands[i]->example,
-            .table = &worker_commands[i]->table,
-        };
     return (struct manual_program){
         .name = "usher-worker",
         .purpose = "decide booking requests, one allocator per Kafka partition",
@@ -75,7 +50,7 @@ static struct manual_program worker(struct manual_command rows[COMMANDS_MAX])
                        "them in PostgreSQL, answers on Kafka, and shows availability in Redis.",
         .section = "8",
         .other = "usher-producer 1",
-        .commands = rows,
+        .commands = worker_commands,
         .command_count = worker_command_count,
         .exits = exits,
     };
@@ -89,7 +64,6 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
-    struct manual_command rows[COMMANDS_MAX];
     static const struct {
         const char *name;
         void (*write)(const struct manual_program *program, FILE *out);
@@ -97,7 +71,7 @@ int main(int argc, char **argv)
     if (argc != 4)
         return usage();
     bool is_worker = strcmp(argv[2], "worker") == 0;
-    struct manual_program program = is_worker ? worker(rows) : producer(rows);
+    struct manual_program program = is_worker ? worker() : producer();
     if (strcmp(argv[1], "page") == 0) {
         manual_page(&program, argv[3], stdout);
         return USHER_EXIT_DONE;

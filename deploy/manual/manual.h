@@ -8,13 +8,7 @@
 #include <stdio.h>
 
 #include "producer/base/option_value.h"
-
-struct manual_command {
-    const char *name, *arguments; /* "hold", "RESOURCE" */
-    const char *help, *details;   /* a sentence; lines, or NULL */
-    const char *example;          /* what follows the name of the program */
-    const struct option_table *table;
-};
+#include "producer/terminal/program.h"
 
 struct manual_exit {
     int code;
@@ -25,7 +19,7 @@ struct manual_program {
     const char *name, *purpose, *description;
     const char *section; /* of the manual: "1", "8" */
     const char *other;   /* the page to see also, "usher-worker 8" */
-    const struct manual_command *commands;
+    const struct program_command *const *commands;
     size_t command_count;
     const struct manual_exit *exits; /* ended by a meaning of NULL */
 };

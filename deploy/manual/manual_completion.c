@@ -16,27 +16,27 @@ static bool is_file(const struct option_spec *spec)
 /* ---- arguments: as in the line of usage, "list|show|resend [ID...]", "check|draw FILE" ---- */
 
 /* The size of the first argument where it is one of several words; 0: it is not. */
-static size_t actions_size(const struct manual_command *command)
+static size_t actions_size(const struct program_command *command)
 {
     size_t size = strcspn(command->arguments, " ");
     return memchr(command->arguments, '|', size) ? size : 0;
 }
 
 /* These words, with a blank between two. */
-static void print_actions(const struct manual_command *command, FILE *out)
+static void print_actions(const struct program_command *command, FILE *out)
 {
     size_t size = actions_size(command);
     for (size_t i = 0; i < size; i++)
         fputc(command->arguments[i] == '|' ? ' ' : command->arguments[i], out);
 }
 
-static bool takes_files(const struct manual_command *command)
+static bool takes_files(const struct program_command *command)
 {
     return strstr(command->arguments, "FILE");
 }
 
 /* Something of each option of a command. */
-static void each_option(const struct manual_command *command,
+static void each_option(const struct program_command *command,
                         void (*print)(const struct option_spec *spec, const char *flag,
                                       const void *context, FILE *out),
                         const void *context, FILE *out)
@@ -88,7 +88,7 @@ static void bash_flag(const struct option_spec *spec, const char *flag, const vo
 static void bash_value(const struct option_spec *spec, const char *flag, const void *context,
                        FILE *out)
 {
-    const struct manual_command *command = context;
+    const struct program_command *command = context;
     if (spec->type == OPTION_BOOL || spec->implied)
         return;
     fprintf(out, "        %s/--%s) ", command->name, flag);
@@ -104,7 +104,7 @@ static void bash_value(const struct option_spec *spec, const char *flag, const v
 }
 
 /* What a command has: flags, and what may be an argument of it. */
-static void bash_command(const struct manual_command *command, FILE *out)
+static void bash_command(const struct program_command *command, FILE *out)
 {
     fprintf(out, "        %s)\n            flags='", command->name);
     each_option(command, bash_flag, NULL, out);
@@ -150,13 +150,13 @@ void manual_bash(const struct manual_program *program, FILE *out)
             "    if [ \"$COMP_CWORD\" -eq 1 ] || [ \"$COMP_CWORD/$command\" = 2/help ]; then\n"
             "        mapfile -t COMPREPLY < <(compgen -W 'help version");
     for (size_t i = 0; i < program->command_count; i++)
-        fprintf(out, " %s", program->commands[i].name);
+        fprintf(out, " %s", program->commands[i]->name);
     fprintf(out, "' -- \"$word\")\n        return\n    fi\n    case $command in\n");
     for (size_t i = 0; i < program->command_count; i++)
-        bash_command(&program->commands[i], out);
+        bash_command(program->commands[i], out);
     fprintf(out, "    esac\n    case $command/$before in\n");
     for (size_t i = 0; i < program->command_count; i++)
-        each_option(&program->commands[i], bash_value, &program->commands[i], out);
+        each_option(program->commands[i], bash_value, program->commands[i], out);
     fprintf(out, "%scomplete -F _usher_%s %s\n", bash_argument, name, program->name);
 }
 
@@ -189,7 +189,7 @@ static void zsh_option(const struct option_spec *spec, const char *flag, const v
 }
 
 /* What may stand there that is no option; where it is of the user's own, nothing is offered. */
-static void zsh_arguments(const struct manual_command *command, FILE *out)
+static void zsh_arguments(const struct program_command *command, FILE *out)
 {
     const char *rest = command->arguments + actions_size(command);
     if (actions_size(command) > 0) {
@@ -209,17 +209,17 @@ void manual_zsh(const struct manual_program *program, FILE *out)
     fprintf(out, "local -a commands=(\n    'help:Prints a command'\\''s options.'\n"
                  "    'version:Prints the version.'\n");
     for (size_t i = 0; i < program->command_count; i++) {
-        fprintf(out, "    '%s:", program->commands[i].name);
-        print_in_quotes(program->commands[i].help, "", out);
+        fprintf(out, "    '%s:", program->commands[i]->name);
+        print_in_quotes(program->commands[i]->help, "", out);
         fprintf(out, "'\n");
     }
     fprintf(out, ")\n_arguments -C '1: :->command' '*:: :->rest'\ncase $state in\n"
                  "    command) _describe command commands ;;\n    rest)\n"
                  "        case $words[1] in\n            help) _describe command commands ;;\n");
     for (size_t i = 0; i < program->command_count; i++) {
-        fprintf(out, "            %s) _arguments \\\n", program->commands[i].name);
-        each_option(&program->commands[i], zsh_option, NULL, out);
-        zsh_arguments(&program->commands[i], out);
+        fprintf(out, "            %s) _arguments \\\n", program->commands[i]->name);
+        each_option(program->commands[i], zsh_option, NULL, out);
+        zsh_arguments(program->commands[i], out);
         fprintf(out, "                ;;\n");
     }
     fprintf(out, "        esac ;;\nesac\n");
@@ -261,7 +261,7 @@ static void fish_option(const struct option_spec *spec, const char *flag, const 
 
 /* fish offers files wherever nothing says -f. */
 static void fish_arguments(const struct manual_program *program,
-                           const struct manual_command *command, FILE *out)
+                           const struct program_command *command, FILE *out)
 {
     const char *name = fish_name(program->name);
     if (actions_size(command) > 0) {
@@ -278,8 +278,8 @@ static void fish_arguments(const struct manual_program *program,
 }
 
 /* The name of a command, as the first word and behind `help`. */
-static void fish_command(const struct manual_program *program, const struct manual_command *command,
-                         FILE *out)
+static void fish_command(const struct manual_program *program,
+                         const struct program_command *command, FILE *out)
 {
     fprintf(out, "complete -c %s -f -n '__fish_use_subcommand; or __usher_%s_is help' -a %s -d '",
             program->name, fish_name(program->name), command->name);
@@ -300,7 +300,7 @@ void manual_fish(const struct manual_program *program, FILE *out)
             program->name, fish_name(program->name), program->name, program->name,
             fish_name(program->name));
     for (size_t i = 0; i < program->command_count; i++) {
-        const struct manual_command *command = &program->commands[i];
+        const struct program_command *command = program->commands[i];
         struct fish_context of = {.program = program->name, .command = command->name};
         fish_command(program, command, out);
         fish_arguments(program, command, out);

@@ -156,15 +156,15 @@ static size_t count_uses(const struct manual_program *program, const struct opti
 {
     size_t uses = 0;
     for (size_t i = 0; i < program->command_count; i++)
-        for (size_t k = 0; k < program->commands[i].table->group_count; k++)
-            uses += program->commands[i].table->groups[k] == group;
+        for (size_t k = 0; k < program->commands[i]->table->group_count; k++)
+            uses += program->commands[i]->table->groups[k] == group;
     return uses;
 }
 
 /* ---- sections ---- */
 
 /* The groups that it has in common with other commands. */
-static void name_shared(const struct manual_program *program, const struct manual_command *command,
+static void name_shared(const struct manual_program *program, const struct program_command *command,
                         FILE *out)
 {
     size_t count = 0;
@@ -178,7 +178,7 @@ static void name_shared(const struct manual_program *program, const struct manua
 }
 
 static void print_command(const struct manual_program *program,
-                          const struct manual_command *command, FILE *out)
+                          const struct program_command *command, FILE *out)
 {
     fprintf(out, ".Ss %s\n.Bd -ragged -compact\n.Nm\n.Cm %s\n", command->name, command->name);
     if (*command->arguments != '\0') {
@@ -203,8 +203,8 @@ static void print_shared(const struct manual_program *program, FILE *out)
     size_t count = 0;
     fprintf(out, ".Sh OPTIONS\n");
     for (size_t i = 0; i < program->command_count; i++) {
-        for (size_t k = 0; k < program->commands[i].table->group_count; k++) {
-            const struct option_group *group = program->commands[i].table->groups[k];
+        for (size_t k = 0; k < program->commands[i]->table->group_count; k++) {
+            const struct option_group *group = program->commands[i]->table->groups[k];
             bool again = count_uses(program, group) < 2;
             for (size_t n = 0; n < count && !again; n++)
                 again = shown[n] == group;
@@ -256,7 +256,8 @@ static void print_examples(const struct manual_program *program, FILE *out)
     fprintf(out, ".Sh EXAMPLES\n.Bd -literal\n");
     for (size_t i = 0; i < program->command_count; i++) {
         fprintf(out, "%s ", program->name);
-        print_word(program->commands[i].example, strlen(program->commands[i].example), false, out);
+        print_word(program->commands[i]->example, strlen(program->commands[i]->example), false,
+                   out);
         fputc('\n', out);
     }
     fprintf(out, ".Ed\n");
@@ -267,7 +268,7 @@ void manual_page(const struct manual_program *program, const char *date, FILE *o
     print_head(program, date, out);
     fprintf(out, ".Sh COMMANDS\n");
     for (size_t i = 0; i < program->command_count; i++)
-        print_command(program, &program->commands[i], out);
+        print_command(program, program->commands[i], out);
     print_shared(program, out);
     print_settings(out);
     print_exits(program, out);

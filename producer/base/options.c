@@ -794,7 +794,7 @@ static void load_defaults(struct options *options, const struct option_table *ta
 enum usher_status options_load(struct options *options, const struct option_table *table, int argc,
                                char *const *argv, struct usher_error *err)
 {
-    *options = (struct options){.mode = OPTIONS_RUN};
+    *options = (struct options){.mode = OPTIONS_RUN, .argc = argc, .argv = argv};
     load_defaults(options, table);
     enum usher_status status = option_load_flags(options, argc, argv, err);
     if (status != USHER_OK || options->mode != OPTIONS_RUN)

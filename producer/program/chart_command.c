@@ -107,7 +107,7 @@ static enum usher_exit unknown_action(const char *action, struct usher_error *er
     return USHER_EXIT_USAGE;
 }
 
-enum usher_exit chart_command(const struct command *command, struct options *options,
+enum usher_exit chart_command(const struct program_command *command, struct options *options,
                               struct usher_error *err)
 {
     const char *action = options->arguments[0];

@@ -43,66 +43,75 @@ static const char wait_details[] =
     "itself,\n"
     "with an unrequested answer (see watch), or ends at that time. leave gives up the place.\n";
 
-const struct command commands[] = {
-    {"send", "[FILE...]", 0, SIZE_MAX, USHER_OP_NONE,
-     "Publishes requests, given as JSON lines on standard input or in files.", NULL,
-     "send --wait requests.jsonl", &send_table, send_command},
-    {"validate", "[FILE...]", 0, SIZE_MAX, USHER_OP_NONE,
+static const struct program_command rows[] = {
+    {"send", "[FILE...]", "Publishes requests, given as JSON lines on standard input or in files.",
+     NULL, "send --wait requests.jsonl", &send_table, .run = send_command},
+    {"validate", "[FILE...]",
      "Checks requests without sending them: JSON lines, or a file of one definition.",
      "Each that a worker would answer with malformed is named with its line and what is wrong with "
      "it,\nand so is each with a field that usher does not know. Without FILE: standard input. "
      "Exit code 65\nif there was any. What a resource has is not known here: whether its seats "
      "exist, who holds them.\n",
-     "validate requests.jsonl", &validate_table, validate_command},
-    {"define", "[RESOURCE]", 0, 1, USHER_OP_DEFINE,
-     "Creates or changes a resource: what is for sale, and how.", define_details,
-     "define show:hamlet --plan hall.json --rates stalls=adult:4500,child:2500", &define_table,
-     define_command},
-    {"hold", "RESOURCE", 1, 1, USHER_OP_HOLD, "Holds units for a time.", wait_details,
+     "validate requests.jsonl", &validate_table, .run = validate_command},
+    {"define", "[RESOURCE]", "Creates or changes a resource: what is for sale, and how.",
+     define_details, "define show:hamlet --plan hall.json --rates stalls=adult:4500,child:2500",
+     &define_table, .run = define_command},
+    {"hold", "RESOURCE", "Holds units for a time.", wait_details,
      "hold show:hamlet --customer c1 --section stalls --quantity 2 --together", &hold_table,
-     request_command},
-    {"book", "RESOURCE", 1, 1, USHER_OP_BOOK, "Books units at once, without a hold.", NULL,
+     .run = request_command},
+    {"book", "RESOURCE", "Books units at once, without a hold.", NULL,
      "book show:hamlet --customer c1 --seats B-5,B-6 --rate adult --payment pi_3Q", &book_table,
-     request_command},
-    {"confirm", "RESOURCE", 1, 1, USHER_OP_CONFIRM,
-     "Confirms a hold; with items: only these, the rest is released.", NULL,
+     .run = request_command},
+    {"confirm", "RESOURCE", "Confirms a hold; with items: only these, the rest is released.", NULL,
      "confirm show:hamlet --customer c1 --booking h1 --payment pi_3Q", &confirm_table,
-     request_command},
-    {"release", "RESOURCE", 1, 1, USHER_OP_RELEASE, "Releases a hold.", NULL,
-     "release show:hamlet --customer c1 --booking h1", &release_table, request_command},
-    {"extend", "RESOURCE", 1, 1, USHER_OP_EXTEND, "Extends a hold.", NULL,
-     "extend show:hamlet --customer c1 --booking h1 --ttl 10m", &extend_table, request_command},
-    {"exchange", "RESOURCE", 1, 1, USHER_OP_EXCHANGE,
+     .run = request_command},
+    {"release", "RESOURCE", "Releases a hold.", NULL,
+     "release show:hamlet --customer c1 --booking h1", &release_table, .run = request_command},
+    {"extend", "RESOURCE", "Extends a hold.", NULL,
+     "extend show:hamlet --customer c1 --booking h1 --ttl 10m", &extend_table,
+     .run = request_command},
+    {"exchange", "RESOURCE",
      "Exchanges the units of a booking in one step: name all that it is to have.", NULL,
      "exchange show:hamlet --customer c1 --booking h1 --seats C-1,C-2", &exchange_table,
-     request_command},
-    {"cancel", "RESOURCE", 1, 1, USHER_OP_CANCEL, "Cancels a booking.", NULL,
+     .run = request_command},
+    {"cancel", "RESOURCE", "Cancels a booking.", NULL,
      "cancel show:hamlet --booking h1 --force --note \"could not come\"", &release_table,
-     request_command},
-    {"transfer", "RESOURCE", 1, 1, USHER_OP_TRANSFER, "Transfers a booking to another customer.",
-     NULL, "transfer show:hamlet --customer c1 --booking h1 --to c2", &transfer_table,
-     request_command},
-    {"leave", "RESOURCE", 1, 1, USHER_OP_LEAVE, "Leaves the waiting list.", NULL,
-     "leave show:hamlet --customer c1 --booking h1", &leave_table, request_command},
-    {"block", "RESOURCE", 1, 1, USHER_OP_BLOCK, "Takes units off sale, for the house.", NULL,
+     .run = request_command},
+    {"transfer", "RESOURCE", "Transfers a booking to another customer.", NULL,
+     "transfer show:hamlet --customer c1 --booking h1 --to c2", &transfer_table,
+     .run = request_command},
+    {"leave", "RESOURCE", "Leaves the waiting list.", NULL,
+     "leave show:hamlet --customer c1 --booking h1", &leave_table, .run = request_command},
+    {"block", "RESOURCE", "Takes units off sale, for the house.", NULL,
      "block show:hamlet --seats A-1,A-2 --note press --return-at 2026-12-24T12:00:00Z",
-     &block_table, request_command},
-    {"unblock", "RESOURCE", 1, 1, USHER_OP_UNBLOCK, "Puts blocked units back on sale.", NULL,
-     "unblock show:hamlet --booking b1", &unblock_table, request_command},
-    {"open", "RESOURCE", 1, 1, USHER_OP_OPEN, "Starts selling.", NULL, "open show:hamlet",
-     &open_table, request_command},
-    {"close", "RESOURCE", 1, 1, USHER_OP_CLOSE, "Stops selling.", NULL,
+     &block_table, .run = request_command},
+    {"unblock", "RESOURCE", "Puts blocked units back on sale.", NULL,
+     "unblock show:hamlet --booking b1", &unblock_table, .run = request_command},
+    {"open", "RESOURCE", "Starts selling.", NULL, "open show:hamlet", &open_table,
+     .run = request_command},
+    {"close", "RESOURCE", "Stops selling.", NULL,
      "close show:hamlet --cancel-bookings --note \"the play is off\"", &close_table,
-     request_command},
-    {"probe", "RESOURCE", 1, 1, USHER_OP_PROBE, "Asks what is free now.", NULL, "probe show:hamlet",
-     &probe_table, request_command},
-    {"chart", "check|draw FILE", 2, 2, USHER_OP_NONE, "Checks or draws the rows of a hall.",
+     .run = request_command},
+    {"probe", "RESOURCE", "Asks what is free now.", NULL, "probe show:hamlet", &probe_table,
+     .run = request_command},
+    {"chart", "check|draw FILE", "Checks or draws the rows of a hall.",
      "FILE is a pretix seating plan, or JSON with sections and rows; - is standard input.\n"
      "check prints what is in it and the chart's name, or what is wrong, with zone, row and seat.\n"
      "draw shows it zone by zone. Nothing is sent.\n",
-     "chart draw hall.json", &chart_table, chart_command},
-    {"watch", "[RESOURCE]", 0, 1, USHER_OP_NONE, "Follows the answers.", NULL,
-     "watch --from-beginning --until-end --json", &watch_table, watch_command},
+     "chart draw hall.json", &chart_table, .run = chart_command},
+    {"watch", "[RESOURCE]", "Follows the answers.", NULL,
+     "watch --from-beginning --until-end --json", &watch_table, .run = watch_command},
 };
 
-const size_t command_count = sizeof commands / sizeof commands[0];
+enum {
+    COMMAND_COUNT = sizeof rows / sizeof rows[0]
+};
+
+const struct program_command *const *producer_commands(size_t *count)
+{
+    static const struct program_command *commands[COMMAND_COUNT];
+    *count = COMMAND_COUNT;
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        commands[i] = &rows[i];
+    return commands;
+}

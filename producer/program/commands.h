@@ -1,13 +1,12 @@
-/*
- * All commands of usher-producer.
- */
+/* The commands of usher-producer. */
 #ifndef USHER_PRODUCER_PROGRAM_COMMANDS_H
 #define USHER_PRODUCER_PROGRAM_COMMANDS_H
 
-#include "producer/program/command.h"
+#include <stddef.h>
 
-/* In the order in which they are listed. */
-extern const struct command commands[];
-extern const size_t command_count;
+#include "producer/terminal/program.h"
+
+/* All of them, in the order in which the help lists them. Not thread-safe. */
+const struct program_command *const *producer_commands(size_t *count);
 
 #endif

@@ -275,7 +275,7 @@ static enum usher_exit publish(struct run *run, struct usher_error *err)
     return status == USHER_OK ? verdict(run, err) : err->exit_code;
 }
 
-enum usher_exit define_command(const struct command *command, struct options *options,
+enum usher_exit define_command(const struct program_command *command, struct options *options,
                                struct usher_error *err)
 {
     if (!options_has(options, "shows"))

@@ -4,9 +4,9 @@
 #ifndef USHER_PRODUCER_PROGRAM_DEFINE_COMMAND_H
 #define USHER_PRODUCER_PROGRAM_DEFINE_COMMAND_H
 
-#include "producer/program/command.h"
+#include "producer/terminal/program.h"
 
-enum usher_exit define_command(const struct command *command, struct options *options,
+enum usher_exit define_command(const struct program_command *command, struct options *options,
                                struct usher_error *err);
 
 #endif

@@ -168,14 +168,14 @@ static enum usher_status check_wait(const struct options *options, struct usher_
     return USHER_FATAL;
 }
 
-enum usher_exit request_command(const struct command *command, struct options *options,
+enum usher_exit request_command(const struct program_command *command, struct options *options,
                                 struct usher_error *err)
 {
     struct usher_buffer json = {0};
     struct usher_request request;
     enum usher_exit exit_code = USHER_EXIT_DONE;
     if (check_wait(options, err) != USHER_OK ||
-        request_build(options, command->op, &request, &json, err) != USHER_OK)
+        request_build(options, usher_op_named(command->name), &request, &json, err) != USHER_OK)
         exit_code = err->exit_code;
     else if (options_bool(options, "dry-run"))
         printf("%.*s\n", (int)json.size, json.at);

@@ -252,7 +252,7 @@ static enum usher_exit verdict(const struct stream *stream, struct usher_error *
     return stream->refused > 0 ? USHER_EXIT_REFUSED : USHER_EXIT_DONE;
 }
 
-enum usher_exit send_command(const struct command *command, struct options *options,
+enum usher_exit send_command(const struct program_command *command, struct options *options,
                              struct usher_error *err)
 {
     bool wait = options_has(options, "wait");

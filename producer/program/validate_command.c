@@ -173,7 +173,7 @@ static enum usher_status check_file(struct check *check, const char *path, struc
     return status;
 }
 
-enum usher_exit validate_command(const struct command *command, struct options *options,
+enum usher_exit validate_command(const struct program_command *command, struct options *options,
                                  struct usher_error *err)
 {
     static const char *const standard_input[] = {"-"};

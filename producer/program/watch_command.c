@@ -479,7 +479,7 @@ static void catch_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-enum usher_exit watch_command(const struct command *command, struct options *options,
+enum usher_exit watch_command(const struct program_command *command, struct options *options,
                               struct usher_error *err)
 {
     struct watching watching = {

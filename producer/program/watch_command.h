@@ -3,11 +3,11 @@
 #define USHER_PRODUCER_PROGRAM_WATCH_COMMAND_H
 
 #include "producer/base/options.h"
-#include "producer/program/command.h"
+#include "producer/terminal/program.h"
 #include "usher/client.h"
 #include "usher/message.h"
 
-enum usher_exit watch_command(const struct command *command, struct options *options,
+enum usher_exit watch_command(const struct program_command *command, struct options *options,
                               struct usher_error *err);
 
 #endif

@@ -57,6 +57,20 @@ def test_an_unknown_flag_or_key_names_the_nearest(shared_realm, program, command
     says(done, 64, 'USHER_TOPIC_PREFIXX', '"USHER_TOPIC_PREFIX"')
 
 
+@pytest.mark.parametrize('program, command', [('usher-worker', 'show'), ('usher-producer', 'hold')])
+def test_both_programs_answer_alike(shared_realm, program, command):
+    """A command that there is none of, an argument too few or too many, and where help is."""
+    def run(*words):
+        return shared_realm.run(*words, name=program)
+
+    says(run('verson'), 64, f'{program}: unknown command "verson"; did you mean "version"?')
+    says(run('help', 'nonsense'), 64, f'unknown command "nonsense"; see {program} help')
+    says(run(command), 64, f'usage: {program} {command} RESOURCE [')
+    says(run(command, 'a', 'b'), 64, 'unexpected argument "b"')
+    assert run(command, '--help').stdout == run('help', command).stdout
+    assert run('help').stdout == run('help', 'help').stdout == run('-h').stdout
+
+
 def test_an_unknown_key_in_a_file(shared_realm, tmp_path):
     (tmp_path / 'usher.conf').write_text('# usher\nUSHER_HOLD_TLL=5m\n')
     says(shared_realm.run('run', '--config', str(tmp_path / 'usher.conf')), 64, 'USHER_HOLD_TLL', 'USHER_HOLD_TTL')

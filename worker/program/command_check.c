@@ -160,27 +160,25 @@ static enum usher_exit check_until_good(const struct worker_settings *settings,
     return code;
 }
 
-static enum usher_exit run_check(int argc, char *const *argv)
+static enum usher_exit run_check(const struct program_command *command, struct options *options,
+                                 struct usher_error *err)
 {
-    struct options options;
     struct worker_settings settings;
-    enum usher_exit code;
-    if (worker_begin(&options, &settings, &check_command, argc, argv, &code)) {
-        struct findings_printer printer = findings_printer_of(&options);
-        const struct findings findings = findings_to(&printer);
-        code = options_has(&options, "wait")
-                   ? check_until_good(&settings, &printer, options_integer(&options, "wait"))
-                   : check_all(&settings, &findings);
-    }
-    options_deinit(&options);
-    return code;
+    (void)command;
+    if (worker_settings_read(options, &settings, err) != USHER_OK)
+        return err->exit_code;
+    struct findings_printer printer = findings_printer_of(options);
+    const struct findings findings = findings_to(&printer);
+    return options_has(options, "wait")
+               ? check_until_good(&settings, &printer, options_integer(options, "wait"))
+               : check_all(&settings, &findings);
 }
 
 static const struct option_group *const check_groups[] = {
     &check_options, &kafka_options,  &postgres_options, &redis_options,
     &http_options,  &output_options, &common_options};
 
-const struct worker_command check_command = {
+const struct program_command check_command = {
     .name = "check",
     .arguments = "",
     .help = "Checks that Kafka, PostgreSQL and Redis can be reached and are set up correctly.",
@@ -190,6 +188,7 @@ const struct worker_command check_command = {
                "database has.\n",
     .example = "check",
     .table = WORKER_TABLE(check_groups),
+    .others = &worker_options,
     .run = run_check,
 };
 
@@ -292,17 +291,15 @@ static enum usher_status migrate(const struct pg_settings *settings, const struc
     return USHER_FATAL;
 }
 
-static enum usher_exit run_migrate(int argc, char *const *argv)
+static enum usher_exit run_migrate(const struct program_command *command, struct options *options,
+                                   struct usher_error *err)
 {
-    struct options options;
     struct worker_settings settings;
-    enum usher_exit code;
-    if (worker_begin(&options, &settings, &migrate_command, argc, argv, &code)) {
-        struct usher_error err = {0};
-        code = worker_end(migrate(&settings.postgres, &options, &err), &err);
-    }
-    options_deinit(&options);
-    return code;
+    (void)command;
+    enum usher_status status = worker_settings_read(options, &settings, err);
+    if (status == USHER_OK)
+        status = migrate(&settings.postgres, options, err);
+    return worker_end(status, err);
 }
 
 /* A flag only. */
@@ -319,7 +316,7 @@ static const struct option_group migrate_options = {
 static const struct option_group *const migrate_groups[] = {&migrate_options, &postgres_options,
                                                             &common_options};
 
-const struct worker_command migrate_command = {
+const struct program_command migrate_command = {
     .name = "migrate",
     .arguments = "up|list|print",
     .help = "Brings the database to the schema of this version, or shows what is missing.",
@@ -333,6 +330,7 @@ const struct worker_command migrate_command = {
                "database.\n",
     .example = "migrate up",
     .table = WORKER_TABLE(migrate_groups),
+    .others = &worker_options,
     .run = run_migrate,
 };
 
@@ -409,44 +407,33 @@ enum {
     ACTION_COUNT = sizeof topics_actions / sizeof *topics_actions
 };
 
-static enum usher_exit run(struct options *options)
+static enum usher_exit run_topics(const struct program_command *command, struct options *options,
+                                  struct usher_error *err)
 {
     struct usher_kafka_settings settings;
-    struct usher_error error;
     const char *action = options->arguments[0];
     size_t i = 0;
     while (i < ACTION_COUNT && strcmp(topics_actions[i].name, action) != 0)
         i++;
     if (i == ACTION_COUNT) {
-        usher_error_set(&error, USHER_EXIT_USAGE,
-                        "unknown action \"%s\": use topics create or check", action);
-        return worker_end(USHER_FATAL, &error);
+        usher_error_set(err, USHER_EXIT_USAGE, "unknown action \"%s\": use topics create or check",
+                        action);
+        return err->exit_code;
     }
-    enum usher_status status =
-        worker_check_flags(options, &topics_command, topics_actions[i].takes, &error);
+    enum usher_status status = worker_check_flags(options, command, topics_actions[i].takes, err);
     if (status == USHER_OK)
-        status = kafka_settings_read(options, &settings, &error);
+        status = kafka_settings_read(options, &settings, err);
     if (status != USHER_OK)
-        return worker_end(status, &error);
+        return err->exit_code;
     struct findings_printer printer = findings_printer_of(options);
     const struct findings findings = findings_to(&printer);
     return topics_actions[i].run(options, &settings, &findings);
 }
 
-static enum usher_exit run_topics(int argc, char *const *argv)
-{
-    struct options options;
-    enum usher_exit code;
-    if (worker_options_load(&options, &topics_command, argc, argv, &code))
-        code = run(&options);
-    options_deinit(&options);
-    return code;
-}
-
 static const struct option_group *const topics_groups[] = {&topics_options, &kafka_options,
                                                            &output_options, &common_options};
 
-const struct worker_command topics_command = {
+const struct program_command topics_command = {
     .name = "topics",
     .arguments = "create|check",
     .help = "Creates the topics in Kafka, or checks them.",
@@ -455,35 +442,36 @@ const struct worker_command topics_command = {
                "each topic, with what to do where one is wrong.\n",
     .example = "topics create --partitions 12 --replication 3",
     .table = WORKER_TABLE(topics_groups),
+    .others = &worker_options,
     .run = run_topics,
 };
 
 /* ==== Print-config ==== */
 
-static enum usher_exit run_print_config(int argc, char *const *argv)
+static enum usher_exit run_print_config(const struct program_command *command,
+                                        struct options *options, struct usher_error *err)
 {
-    struct options options;
     struct worker_settings settings;
-    enum usher_exit code;
-    if (worker_begin(&options, &settings, &print_config_command, argc, argv, &code)) {
-        if (options_bool(&options, "json"))
-            options_print_config_json(&options, stdout);
-        else
-            options_print_config(&options, stdout);
-    }
-    options_deinit(&options);
-    return code;
+    (void)command;
+    if (worker_settings_read(options, &settings, err) != USHER_OK)
+        return err->exit_code;
+    if (options_bool(options, "json"))
+        options_print_config_json(options, stdout);
+    else
+        options_print_config(options, stdout);
+    return USHER_EXIT_DONE;
 }
 
 /* All options are its subject; these are its own. */
 static const struct option_group *const print_config_groups[] = {&output_options, &common_options};
 
-const struct worker_command print_config_command = {
+const struct program_command print_config_command = {
     .name = "print-config",
     .arguments = "",
     .help = "Prints every option with its value and where that comes from.",
     .details = "Secrets are shown as ****.\n",
     .example = "print-config --config usher.conf",
     .table = WORKER_TABLE(print_config_groups),
+    .others = &worker_options,
     .run = run_print_config,
 };

@@ -7,7 +7,7 @@
 
 #include "worker/program/worker_options.h"
 
-extern const struct worker_command check_command;
+extern const struct program_command check_command;
 
 /*
  * ==== Migrate ====
@@ -15,7 +15,7 @@ extern const struct worker_command check_command;
  * `usher-worker migrate up|list|print`: the database schema.
  */
 
-extern const struct worker_command migrate_command;
+extern const struct program_command migrate_command;
 
 /*
  * ==== Topics ====
@@ -23,7 +23,7 @@ extern const struct worker_command migrate_command;
  * `usher-worker topics create|check`: the Kafka topics.
  */
 
-extern const struct worker_command topics_command;
+extern const struct program_command topics_command;
 
 /*
  * ==== Print-config ====
@@ -31,6 +31,6 @@ extern const struct worker_command topics_command;
  * `usher-worker print-config`: prints every option.
  */
 
-extern const struct worker_command print_config_command;
+extern const struct program_command print_config_command;
 
 #endif

@@ -7,12 +7,12 @@
 
 static const char *filter(const struct looking *looking, const char *name)
 {
-    return options_text(&looking->options, name);
+    return options_text(looking->options, name);
 }
 
 static int64_t limit(const struct looking *looking)
 {
-    return options_integer(&looking->options, "limit");
+    return options_integer(looking->options, "limit");
 }
 
 /* ---- resources ---- */
@@ -47,21 +47,24 @@ static enum usher_status list_resources(struct looking *looking, struct usher_er
     return look_list(looking, &resource_list, &question, err);
 }
 
-static enum usher_exit run_resources(int argc, char *const *argv)
+static enum usher_exit run_resources(const struct program_command *command, struct options *options,
+                                     struct usher_error *err)
 {
-    return look_run(&resources_command, argc, argv, list_resources);
+    (void)command;
+    return look_run(options, list_resources, err);
 }
 
 static const struct option_group *const resources_groups[] = {
     &resource_options, &look_limit_options, &output_options, &postgres_options, &common_options};
 
-const struct worker_command resources_command = {
+const struct program_command resources_command = {
     .name = "resources",
     .arguments = "",
     .help = "Lists what is sold, and how much of it.",
     .details = "In the order in which they start. The role usher_reader suffices.\n",
     .example = "resources --state open",
     .table = WORKER_TABLE(resources_groups),
+    .others = &worker_options,
     .run = run_resources,
 };
 
@@ -150,21 +153,24 @@ static enum usher_status list_bookings(struct looking *looking, struct usher_err
     return status == USHER_OK ? look_list(looking, &list, &question, err) : status;
 }
 
-static enum usher_exit run_bookings(int argc, char *const *argv)
+static enum usher_exit run_bookings(const struct program_command *command, struct options *options,
+                                    struct usher_error *err)
 {
-    return look_run(&bookings_command, argc, argv, list_bookings);
+    (void)command;
+    return look_run(options, list_bookings, err);
 }
 
 static const struct option_group *const bookings_groups[] = {
     &booking_options, &look_limit_options, &output_options, &postgres_options, &common_options};
 
-const struct worker_command bookings_command = {
+const struct program_command bookings_command = {
     .name = "bookings",
     .arguments = "",
     .help = "Lists the bookings of a customer or a resource, or who has a seat, the latest first.",
     .details = "With --json also their units, payment and meta. The role usher_reader suffices.\n",
     .example = "bookings --customer c1",
     .table = WORKER_TABLE(bookings_groups),
+    .others = &worker_options,
     .run = run_bookings,
 };
 
@@ -209,10 +215,9 @@ static const struct look history_list = {
 /* In seconds. */
 static const char *since(struct looking *looking)
 {
-    return filter(looking, "since")
-               ? usher_arena_format(&looking->arena, "%" PRId64,
-                                    options_integer(&looking->options, "since"))
-               : NULL;
+    return filter(looking, "since") ? usher_arena_format(&looking->arena, "%" PRId64,
+                                                         options_integer(looking->options, "since"))
+                                    : NULL;
 }
 
 /* Without a booking there is no index of customers: of all decisions they are not looked for. */
@@ -239,15 +244,17 @@ static enum usher_status list_history(struct looking *looking, struct usher_erro
     return status;
 }
 
-static enum usher_exit run_history(int argc, char *const *argv)
+static enum usher_exit run_history(const struct program_command *command, struct options *options,
+                                   struct usher_error *err)
 {
-    return look_run(&history_command, argc, argv, list_history);
+    (void)command;
+    return look_run(options, list_history, err);
 }
 
 static const struct option_group *const history_groups[] = {
     &history_options, &look_limit_options, &output_options, &postgres_options, &common_options};
 
-const struct worker_command history_command = {
+const struct program_command history_command = {
     .name = "history",
     .arguments = "",
     .help = "Lists what was decided, the latest first: what became of a request, and why.",
@@ -260,6 +267,7 @@ const struct worker_command history_command = {
                "The role usher_reader suffices.\n",
     .example = "history --resource show:hamlet --request web-4711",
     .table = WORKER_TABLE(history_groups),
+    .others = &worker_options,
     .run = run_history,
 };
 
@@ -291,20 +299,23 @@ static enum usher_status list_waiting(struct looking *looking, struct usher_erro
     return look_list(looking, &waiting_list, &question, err);
 }
 
-static enum usher_exit run_waiting(int argc, char *const *argv)
+static enum usher_exit run_waiting(const struct program_command *command, struct options *options,
+                                   struct usher_error *err)
 {
-    return look_run(&waiting_command, argc, argv, list_waiting);
+    (void)command;
+    return look_run(options, list_waiting, err);
 }
 
 static const struct option_group *const waiting_groups[] = {
     &waiting_options, &look_limit_options, &output_options, &postgres_options, &common_options};
 
-const struct worker_command waiting_command = {
+const struct program_command waiting_command = {
     .name = "waiting",
     .arguments = "",
     .help = "Lists the waiting lists: who is next, and what they want.",
     .details = "The role usher_reader suffices.\n",
     .example = "waiting --resource show:hamlet",
     .table = WORKER_TABLE(waiting_groups),
+    .others = &worker_options,
     .run = run_waiting,
 };

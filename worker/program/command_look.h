@@ -4,7 +4,7 @@
 
 #include "worker/program/worker_options.h"
 
-extern const struct worker_command resources_command, bookings_command, history_command,
+extern const struct program_command resources_command, bookings_command, history_command,
     waiting_command;
 
 #endif

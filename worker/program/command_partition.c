@@ -138,7 +138,7 @@ static enum usher_status by_hand_find(struct looking *looking, int32_t partition
 static enum usher_status by_hand_why(const struct looking *looking, const char **why,
                                      struct usher_error *err)
 {
-    const char *text = options_text(&looking->options, "why");
+    const char *text = options_text(looking->options, "why");
     size_t size = text ? strlen(text) : 0;
     *why = text;
     if (size == 0)
@@ -159,7 +159,7 @@ static enum usher_status by_hand_agree(const struct looking *looking, const char
                                        struct usher_error *err)
 {
     char said[8] = "";
-    if (options_bool(&looking->options, "yes"))
+    if (options_bool(looking->options, "yes"))
         return USHER_OK;
     if (isatty(STDIN_FILENO) != 1) {
         usher_error_set(err, USHER_EXIT_USAGE,
@@ -216,7 +216,7 @@ static void show_request(void *self, const struct browsed_record *record)
     struct usher_request request = {0};
     FILE *out = passing->looking->terminal.out;
     progress_show(&passing->progress, "read up to offset %" PRId64, record->offset);
-    if (passing->shown == options_integer(&passing->looking->options, "limit"))
+    if (passing->shown == options_integer(passing->looking->options, "limit"))
         return;
     progress_clear(&passing->progress);
     usher_arena_reset(&passing->arena);
@@ -302,8 +302,8 @@ static enum usher_status passing_run(struct looking *looking, int32_t partition,
                                      struct usher_error *err)
 {
     struct passing passing = {.looking = looking, .partition = partition};
-    passing.skip.to = options_integer(&looking->options, "to");
-    if (!options_has(&looking->options, "to")) {
+    passing.skip.to = options_integer(looking->options, "to");
+    if (!options_has(looking->options, "to")) {
         usher_error_set(err, USHER_EXIT_USAGE,
                         "where does the partition go on? --to OFFSET is missing");
         return USHER_FATAL;
@@ -482,7 +482,7 @@ static bool has_results(const struct accepting *accepting)
 
 static enum usher_status read_options(struct accepting *accepting, struct usher_error *err)
 {
-    const struct options *options = &accepting->looking->options;
+    const struct options *options = accepting->looking->options;
     accepting->topics.topics = options_text(options, "topic");
     accepting->topics.published_seq =
         options_has(options, "published") ? options_integer(options, "published") : PG_SEQ_NONE;
@@ -505,7 +505,7 @@ static enum usher_status find_places(struct accepting *accepting, int32_t partit
     enum usher_status status = by_hand_list(looking, &accepting->places, &accepting->count, err);
     for (uint32_t i = 0; status == USHER_OK && i < accepting->count; i++)
         accepting->any_halted |= accepting->places[i].halted;
-    if (status != USHER_OK || !options_has(&looking->options, "partition"))
+    if (status != USHER_OK || !options_has(looking->options, "partition"))
         return status;
     accepting->places = usher_arena_alloc(&looking->arena, sizeof *accepting->places);
     accepting->count = 1;
@@ -680,10 +680,10 @@ static enum usher_status list_events(struct looking *looking, int32_t partition,
                                      struct usher_error *err)
 {
     const struct pg_view_question question = {
-        .filters = {options_has(&looking->options, "partition")
+        .filters = {options_has(looking->options, "partition")
                         ? usher_arena_format(&looking->arena, "%" PRId32, partition)
                         : NULL},
-        .limit = options_integer(&looking->options, "limit"),
+        .limit = options_integer(looking->options, "limit"),
     };
     return look_list(looking, &event_list, &question, err);
 }
@@ -758,7 +758,7 @@ static const struct {
 
 static enum usher_status act(struct looking *looking, struct usher_error *err)
 {
-    const char *action = looking->options.arguments[0];
+    const char *action = looking->options->arguments[0];
     size_t i = 0;
     while (i < LOOK_COUNT(actions) && strcmp(actions[i].name, action) != 0)
         i++;
@@ -770,26 +770,28 @@ static enum usher_status act(struct looking *looking, struct usher_error *err)
             action);
         return USHER_FATAL;
     }
-    if (actions[i].needs_partition && !options_has(&looking->options, "partition")) {
+    if (actions[i].needs_partition && !options_has(looking->options, "partition")) {
         usher_error_set(err, USHER_EXIT_USAGE, "which partition? --partition N is missing");
         return USHER_FATAL;
     }
     enum usher_status status =
-        worker_check_flags(&looking->options, &partition_command, actions[i].takes, err);
-    int32_t partition = (int32_t)options_integer(&looking->options, "partition");
+        worker_check_flags(looking->options, &partition_command, actions[i].takes, err);
+    int32_t partition = (int32_t)options_integer(looking->options, "partition");
     return status == USHER_OK ? actions[i].run(looking, partition, err) : status;
 }
 
-static enum usher_exit run_partition(int argc, char *const *argv)
+static enum usher_exit run_partition(const struct program_command *command, struct options *options,
+                                     struct usher_error *err)
 {
-    return look_run(&partition_command, argc, argv, act);
+    (void)command;
+    return look_run(options, act, err);
 }
 
 static const struct option_group *const partition_groups[] = {
     &partition_options, &by_hand_options,  &look_limit_options, &output_options,
     &kafka_options,     &postgres_options, &common_options};
 
-const struct worker_command partition_command = {
+const struct program_command partition_command = {
     .name = "partition",
     .arguments = "list|skip|accept-loss|accept-topic|resume|reset-clock",
     .help = "Shows when partitions halted, and changes the state of one by hand.",
@@ -814,5 +816,6 @@ const struct worker_command partition_command = {
         "was ahead.\n",
     .example = "partition skip --partition 3 --to 88240 --why \"retention\"",
     .table = WORKER_TABLE(partition_groups),
+    .others = &worker_options,
     .run = run_partition,
 };

@@ -5,6 +5,6 @@
 #include "worker/program/look.h"
 #include "worker/program/worker_options.h"
 
-extern const struct worker_command partition_command;
+extern const struct program_command partition_command;
 
 #endif

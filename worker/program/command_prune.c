@@ -193,27 +193,27 @@ static enum usher_status run(struct pruning *pruning, struct usher_error *err)
     return hidden;
 }
 
-static enum usher_exit run_prune(int argc, char *const *argv)
+static enum usher_exit run_prune(const struct program_command *command, struct options *options,
+                                 struct usher_error *err)
 {
-    struct options options;
     struct worker_settings settings;
-    struct pruning pruning = {.options = &options, .settings = &settings};
-    enum usher_exit code;
-    if (worker_begin(&options, &settings, &prune_command, argc, argv, &code)) {
-        struct usher_error err = {0};
+    struct pruning pruning = {.options = options, .settings = &settings};
+    (void)command;
+    enum usher_status status = worker_settings_read(options, &settings, err);
+    if (status == USHER_OK) {
         progress_begin(&pruning.progress);
-        code = worker_end(run(&pruning, &err), &err);
+        status = run(&pruning, err);
     }
+    enum usher_exit code = worker_end(status, err);
     pg_prune_close(pruning.prune);
     usher_arena_deinit(&pruning.arena);
-    options_deinit(&options);
     return code;
 }
 
 static const struct option_group *const prune_groups[] = {&prune_options, &postgres_options,
                                                           &redis_options, &common_options};
 
-const struct worker_command prune_command = {
+const struct program_command prune_command = {
     .name = "prune",
     .arguments = "",
     .help = "Deletes closed resources that are long over, with all that belongs to them.",
@@ -226,6 +226,7 @@ const struct worker_command prune_command = {
         "The role usher_owner is needed.\n",
     .example = "prune --older-than 400d --archive /var/lib/usher/archive",
     .table = WORKER_TABLE(prune_groups),
+    .others = &worker_options,
     .run = run_prune,
 };
 
@@ -271,22 +272,20 @@ static enum usher_status forget(const struct options *options,
     return status;
 }
 
-static enum usher_exit run_forget(int argc, char *const *argv)
+static enum usher_exit run_forget(const struct program_command *command, struct options *options,
+                                  struct usher_error *err)
 {
-    struct options options;
     struct worker_settings settings;
-    enum usher_exit code;
-    if (worker_begin(&options, &settings, &forget_command, argc, argv, &code)) {
-        struct usher_error err = {0};
-        code = worker_end(forget(&options, &settings, &err), &err);
-    }
-    options_deinit(&options);
-    return code;
+    (void)command;
+    enum usher_status status = worker_settings_read(options, &settings, err);
+    if (status == USHER_OK)
+        status = forget(options, &settings, err);
+    return worker_end(status, err);
 }
 
 static const struct option_group *const forget_groups[] = {&postgres_options, &common_options};
 
-const struct worker_command forget_command = {
+const struct program_command forget_command = {
     .name = "forget-customer",
     .arguments = "ID",
     .help = "Replaces a customer by a pseudonym in everything that is over.",
@@ -301,5 +300,6 @@ const struct worker_command forget_command = {
         "are not touched. The role usher_owner is needed; all decisions are read.\n",
     .example = "forget-customer c1",
     .table = WORKER_TABLE(forget_groups),
+    .others = &worker_options,
     .run = run_forget,
 };

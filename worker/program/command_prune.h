@@ -4,7 +4,7 @@
 
 #include "worker/program/worker_options.h"
 
-extern const struct worker_command prune_command;
+extern const struct program_command prune_command;
 
 /*
  * ==== Forget-customer ====
@@ -12,6 +12,6 @@ extern const struct worker_command prune_command;
  * The command `forget-customer`.
  */
 
-extern const struct worker_command forget_command;
+extern const struct program_command forget_command;
 
 #endif

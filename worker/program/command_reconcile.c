@@ -154,23 +154,21 @@ static enum usher_status prove_with_kafka(const struct options *options,
     return status;
 }
 
-static enum usher_exit run_reconcile(int argc, char *const *argv)
+static enum usher_exit run_reconcile(const struct program_command *command, struct options *options,
+                                     struct usher_error *err)
 {
-    struct options options;
     struct worker_settings settings;
-    enum usher_exit code;
-    if (worker_begin(&options, &settings, &reconcile_command, argc, argv, &code)) {
-        struct usher_error err = {0};
-        code = worker_end(prove_with_kafka(&options, &settings, &err), &err);
-    }
-    options_deinit(&options);
-    return code;
+    (void)command;
+    enum usher_status status = worker_settings_read(options, &settings, err);
+    if (status == USHER_OK)
+        status = prove_with_kafka(options, &settings, err);
+    return worker_end(status, err);
 }
 
 static const struct option_group *const reconcile_groups[] = {
     &reconcile_options, &kafka_options, &postgres_options, &redis_options, &common_options};
 
-const struct worker_command reconcile_command = {
+const struct program_command reconcile_command = {
     .name = "reconcile",
     .arguments = "",
     .help =
@@ -182,6 +180,7 @@ const struct worker_command reconcile_command = {
         "it says so, and does the rest.\n",
     .example = "reconcile --heal",
     .table = WORKER_TABLE(reconcile_groups),
+    .others = &worker_options,
     .run = run_reconcile,
 };
 
@@ -202,23 +201,21 @@ static enum usher_status rebuild(const struct worker_settings *settings, struct 
     return rebuild_run(&rebuild, err);
 }
 
-static enum usher_exit run_rebuild_cache(int argc, char *const *argv)
+static enum usher_exit run_rebuild_cache(const struct program_command *command,
+                                         struct options *options, struct usher_error *err)
 {
-    struct options options;
     struct worker_settings settings;
-    enum usher_exit code;
-    if (worker_begin(&options, &settings, &rebuild_cache_command, argc, argv, &code)) {
-        struct usher_error err = {0};
-        code = worker_end(rebuild(&settings, &err), &err);
-    }
-    options_deinit(&options);
-    return code;
+    (void)command;
+    enum usher_status status = worker_settings_read(options, &settings, err);
+    if (status == USHER_OK)
+        status = rebuild(&settings, err);
+    return worker_end(status, err);
 }
 
 static const struct option_group *const rebuild_cache_groups[] = {&postgres_options, &redis_options,
                                                                   &common_options};
 
-const struct worker_command rebuild_cache_command = {
+const struct program_command rebuild_cache_command = {
     .name = "rebuild-cache",
     .arguments = "",
     .help = "Deletes the keys of usher in Redis and writes them again from PostgreSQL.",
@@ -226,6 +223,7 @@ const struct worker_command rebuild_cache_command = {
         "Workers may go on meanwhile; readers see nothing of a resource until it is written.\n",
     .example = "rebuild-cache",
     .table = WORKER_TABLE(rebuild_cache_groups),
+    .others = &worker_options,
     .run = run_rebuild_cache,
 };
 

@@ -7,9 +7,9 @@
 #include "worker/model/findings.h"
 #include "worker/program/worker_options.h"
 
-extern const struct worker_command reconcile_command;
+extern const struct program_command reconcile_command;
 
-extern const struct worker_command rebuild_cache_command;
+extern const struct program_command rebuild_cache_command;
 
 /*
  * ==== Findings ====

@@ -353,8 +353,7 @@ struct worker {
     int32_t partition_count;
     struct partition_adapters *adapters; /* by partition */
     _Atomic bool stopping;
-    int argc; /* to reload the options */
-    char *const *argv;
+    const struct options *options; /* as they were loaded */
 };
 
 /* ---- callbacks of the group ---- */
@@ -482,13 +481,16 @@ static void reload(void *self)
 {
     const struct worker *worker = self;
     struct options options;
-    enum usher_exit code;
-    if (worker_options_load(&options, &run_command, worker->argc, worker->argv, &code))
+    struct usher_error err = {0};
+    enum usher_status status =
+        program_load(&options, &run_command, worker->options->argc, worker->options->argv, &err);
+    if (status == USHER_OK)
         log_info(NULL,
                  "reloaded the options: the log level is %s, the format %s; all others need a "
                  "restart",
                  options_text(&options, "USHER_LOG_LEVEL"),
                  options_text(&options, "USHER_LOG_FORMAT"));
+    (void)worker_end(status, &err);
     options_deinit(&options);
 }
 
@@ -642,30 +644,27 @@ static void close_worker(struct worker *worker, enum usher_exit code)
     metrics_close(worker->metrics);
 }
 
-static enum usher_exit run_worker(int argc, char *const *argv)
+static enum usher_exit run_worker(const struct program_command *command, struct options *options,
+                                  struct usher_error *err)
 {
-    struct options options;
     struct worker_settings settings;
-    enum usher_exit code;
     static struct worker worker; /* the thread of the signals may outlive this call */
-    if (worker_begin(&options, &settings, &run_command, argc, argv, &code)) {
-        struct usher_error err = {0};
-        descriptors_raise_limit();
-        worker.settings = &settings;
-        worker.argc = argc;
-        worker.argv = argv;
-        worker.metrics = metrics_open();
-        worker.manager = service_manager_open();
-        signals_start(&(struct signals_handler){.self = &worker, .stop = stop, .reload = reload});
-        code = worker_end(work(&worker, &err), &err);
-        close_worker(&worker, code);
-        log_info(NULL, "usher-worker stopped");
-    }
-    options_deinit(&options);
+    (void)command;
+    if (worker_settings_read(options, &settings, err) != USHER_OK)
+        return err->exit_code;
+    descriptors_raise_limit();
+    worker.settings = &settings;
+    worker.options = options;
+    worker.metrics = metrics_open();
+    worker.manager = service_manager_open();
+    signals_start(&(struct signals_handler){.self = &worker, .stop = stop, .reload = reload});
+    enum usher_exit code = worker_end(work(&worker, err), err);
+    close_worker(&worker, code);
+    log_info(NULL, "usher-worker stopped");
     return code;
 }
 
-const struct worker_command run_command = {
+const struct program_command run_command = {
     .name = "run",
     .arguments = "",
     .help = "Decides requests until it is stopped.",
@@ -673,6 +672,6 @@ const struct worker_command run_command = {
                "reads the level and format of the log\n"
                "again. Any number of workers may run: each partition has one of them.\n",
     .example = "run --config usher.conf",
-    .table = {.groups = worker_groups, .group_count = WORKER_GROUP_COUNT},
+    .table = &worker_options,
     .run = run_worker,
 };

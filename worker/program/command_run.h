@@ -13,7 +13,7 @@
 
 struct service_manager;
 
-extern const struct worker_command run_command;
+extern const struct program_command run_command;
 
 /*
  * ==== Service manager ====

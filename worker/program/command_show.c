@@ -228,8 +228,8 @@ static enum usher_status show_pools(struct looking *looking, const char *resourc
 {
     struct pg_view_rows rows, pools;
     struct pg_view_question question = {.filters = {resource,
-                                                    options_text(&looking->options, "from"),
-                                                    options_text(&looking->options, "to")}};
+                                                    options_text(looking->options, "from"),
+                                                    options_text(looking->options, "to")}};
     enum usher_status status = look_ask(looking, &night_list, question, &rows, err);
     if (status != USHER_OK || rows.count == 0)
         return status;
@@ -261,7 +261,7 @@ static enum usher_status check_night(const struct looking *looking, const char *
                                      struct usher_error *err)
 {
     int32_t day;
-    const char *text = options_text(&looking->options, option);
+    const char *text = options_text(looking->options, option);
     if (!text || usher_night_parse(text, &day))
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_USAGE, "could not read --%s: \"%s\" is no date, as 2026-12-24",
@@ -271,10 +271,10 @@ static enum usher_status check_night(const struct looking *looking, const char *
 
 static enum usher_status show(struct looking *looking, struct usher_error *err)
 {
-    const char *resource = looking->options.arguments[0];
+    const char *resource = looking->options->arguments[0];
     const struct pg_view_question question = {.filters = {resource,
-                                                          options_text(&looking->options, "from"),
-                                                          options_text(&looking->options, "to")}};
+                                                          options_text(looking->options, "from"),
+                                                          options_text(looking->options, "to")}};
     struct pg_view_rows rows;
     enum usher_status status = check_night(looking, "from", err);
     if (status == USHER_OK)
@@ -296,15 +296,17 @@ static enum usher_status show(struct looking *looking, struct usher_error *err)
     return show_for_people(looking, resource, err);
 }
 
-static enum usher_exit run_show(int argc, char *const *argv)
+static enum usher_exit run_show(const struct program_command *command, struct options *options,
+                                struct usher_error *err)
 {
-    return look_run(&show_command, argc, argv, show);
+    (void)command;
+    return look_run(options, show, err);
 }
 
 static const struct option_group *const show_groups[] = {&show_options, &output_options,
                                                          &postgres_options, &common_options};
 
-const struct worker_command show_command = {
+const struct program_command show_command = {
     .name = "show",
     .arguments = "RESOURCE",
     .help = "Shows a resource as it is now: its hall, pools, prices and waiting list.",
@@ -315,5 +317,6 @@ const struct worker_command show_command = {
         "has every night of a room,\nor those asked for.\nThe role usher_reader suffices.\n",
     .example = "show show:hamlet",
     .table = WORKER_TABLE(show_groups),
+    .others = &worker_options,
     .run = run_show,
 };

@@ -4,6 +4,6 @@
 
 #include "worker/program/worker_options.h"
 
-extern const struct worker_command show_command;
+extern const struct program_command show_command;
 
 #endif

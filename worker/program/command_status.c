@@ -165,15 +165,17 @@ static enum usher_status show_status(struct looking *looking, struct usher_error
     return status; /* without Kafka the rest was shown all the same */
 }
 
-static enum usher_exit run_status(int argc, char *const *argv)
+static enum usher_exit run_status(const struct program_command *command, struct options *options,
+                                  struct usher_error *err)
 {
-    return look_run(&status_command, argc, argv, show_status);
+    (void)command;
+    return look_run(options, show_status, err);
 }
 
 static const struct option_group *const status_groups[] = {&output_options, &kafka_options,
                                                            &postgres_options, &common_options};
 
-const struct worker_command status_command = {
+const struct program_command status_command = {
     .name = "status",
     .arguments = "",
     .help = "Shows all partitions: who owns them, where they stand, and why one is halted.",
@@ -182,6 +184,7 @@ const struct worker_command status_command = {
         "that has lost\nits connection owns nothing meanwhile. The role usher_reader suffices.\n",
     .example = "status",
     .table = WORKER_TABLE(status_groups),
+    .others = &worker_options,
     .run = run_status,
 };
 
@@ -219,13 +222,13 @@ static const struct look letter_list = {PG_VIEW_DEAD_LETTERS, letter_columns,
 static enum usher_status list_letters(struct looking *looking, struct usher_error *err)
 {
     const struct pg_view_question question = {
-        .filters = {options_text(&looking->options, "resource"),
-                    options_text(&looking->options, "reason")},
-        .limit = options_integer(&looking->options, "limit"),
+        .filters = {options_text(looking->options, "resource"),
+                    options_text(looking->options, "reason")},
+        .limit = options_integer(looking->options, "limit"),
     };
-    if (looking->options.argument_count > 1) {
+    if (looking->options->argument_count > 1) {
         usher_error_set(err, USHER_EXIT_USAGE, "list takes no ID: use dead-letters show %s",
-                        looking->options.arguments[1]);
+                        looking->options->arguments[1]);
         return USHER_FATAL;
     }
     return look_list(looking, &letter_list, &question, err);
@@ -331,9 +334,9 @@ static void print_letter(struct looking *looking, const char *const *letter)
 static enum usher_status show_letters(struct looking *looking, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    for (size_t i = 1; status == USHER_OK && i < looking->options.argument_count; i++) {
+    for (size_t i = 1; status == USHER_OK && i < looking->options->argument_count; i++) {
         struct pg_view_rows rows;
-        status = read_letter(looking, looking->options.arguments[i], looking->json, &rows, err);
+        status = read_letter(looking, looking->options->arguments[i], looking->json, &rows, err);
         if (status == USHER_OK && looking->json)
             fprintf(looking->terminal.out, "%s\n", rows.values[0]);
         else if (status == USHER_OK)
@@ -416,13 +419,13 @@ static enum usher_status print_results(const struct looking *looking, const stru
 /* All are read before any is sent. */
 static enum usher_status resend_letters(struct looking *looking, struct usher_error *err)
 {
-    uint32_t count = (uint32_t)looking->options.argument_count - 1;
+    uint32_t count = (uint32_t)looking->options->argument_count - 1;
     struct letter *letters = usher_arena_alloc(&looking->arena, count * sizeof *letters);
     struct kafka_resent *records = usher_arena_alloc(&looking->arena, count * sizeof *records);
     int32_t partitions;
     enum usher_status status = USHER_OK;
     for (uint32_t i = 0; status == USHER_OK && i < count; i++) {
-        letters[i] = (struct letter){.id = looking->options.arguments[i + 1]};
+        letters[i] = (struct letter){.id = looking->options->arguments[i + 1]};
         records[i] = (struct kafka_resent){0};
         status = read_resent(looking, &letters[i], &records[i], err);
     }
@@ -453,7 +456,7 @@ static const struct {
 
 static enum usher_status act(struct looking *looking, struct usher_error *err)
 {
-    const char *name = looking->options.arguments[0];
+    const char *name = looking->options->arguments[0];
     size_t i = 0;
     while (i < LOOK_COUNT(actions) && strcmp(actions[i].name, name) != 0)
         i++;
@@ -462,26 +465,28 @@ static enum usher_status act(struct looking *looking, struct usher_error *err)
                         "unknown action \"%s\": use dead-letters list, show or resend", name);
         return USHER_FATAL;
     }
-    if (actions[i].needs_id && looking->options.argument_count == 1) {
+    if (actions[i].needs_id && looking->options->argument_count == 1) {
         usher_error_set(err, USHER_EXIT_USAGE, "which one? dead-letters %s ID: the list has them",
                         name);
         return USHER_FATAL;
     }
     enum usher_status status =
-        worker_check_flags(&looking->options, &dead_letters_command, actions[i].takes, err);
+        worker_check_flags(looking->options, &dead_letters_command, actions[i].takes, err);
     return status == USHER_OK ? actions[i].run(looking, err) : status;
 }
 
-static enum usher_exit run_dead_letters(int argc, char *const *argv)
+static enum usher_exit run_dead_letters(const struct program_command *command,
+                                        struct options *options, struct usher_error *err)
 {
-    return look_run(&dead_letters_command, argc, argv, act);
+    (void)command;
+    return look_run(options, act, err);
 }
 
 static const struct option_group *const dead_letters_groups[] = {
     &letter_options, &look_limit_options, &output_options,
     &kafka_options,  &postgres_options,   &common_options};
 
-const struct worker_command dead_letters_command = {
+const struct program_command dead_letters_command = {
     .name = "dead-letters",
     .arguments = "list|show|resend [ID...]",
     .help = "Shows records that could not be processed, and sends them again.",
@@ -494,5 +499,6 @@ const struct worker_command dead_letters_command = {
         "(exit 65).\nThe role usher_reader suffices.\n",
     .example = "dead-letters show 3-17",
     .table = WORKER_TABLE(dead_letters_groups),
+    .others = &worker_options,
     .run = run_dead_letters,
 };

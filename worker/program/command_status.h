@@ -7,7 +7,7 @@
 
 #include "worker/program/worker_options.h"
 
-extern const struct worker_command status_command;
+extern const struct program_command status_command;
 
 /*
  * ==== Dead-letters ====
@@ -15,6 +15,6 @@ extern const struct worker_command status_command;
  * `usher-worker dead-letters list|show|resend`: records that could not be processed.
  */
 
-extern const struct worker_command dead_letters_command;
+extern const struct program_command dead_letters_command;
 
 #endif

@@ -340,24 +340,24 @@ static void close_kafka(const struct looking *looking, enum usher_exit code)
     _exit((int)code);
 }
 
-enum usher_exit look_run(const struct worker_command *command, int argc, char *const *argv,
-                         enum usher_status (*run)(struct looking *, struct usher_error *))
+enum usher_exit look_run(struct options *options,
+                         enum usher_status (*run)(struct looking *, struct usher_error *),
+                         struct usher_error *err)
 {
-    enum usher_exit code;
-    struct looking looking = {0};
-    if (worker_begin(&looking.options, &looking.settings, command, argc, argv, &code)) {
-        struct usher_error err = {0};
-        looking.json = options_bool(&looking.options, "json");
-        looking.terminal = terminal_of(stdout, &looking.options);
-        enum usher_status status = pg_views_open(&looking.settings.postgres, &looking.views, &err);
-        if (status == USHER_OK)
-            status = run(&looking, &err);
-        code = worker_end(status, &err);
-    }
+    struct looking looking = {
+        .options = options,
+        .terminal = terminal_of(stdout, options),
+        .json = options_bool(options, "json"),
+    };
+    enum usher_status status = worker_settings_read(options, &looking.settings, err);
+    if (status == USHER_OK)
+        status = pg_views_open(&looking.settings.postgres, &looking.views, err);
+    if (status == USHER_OK)
+        status = run(&looking, err);
+    enum usher_exit code = worker_end(status, err);
     pg_views_close(looking.views);
     close_kafka(&looking, code);
     usher_arena_deinit(&looking.arena);
-    options_deinit(&looking.options);
     return code;
 }
 

@@ -62,7 +62,7 @@ enum terminal_colour look_state_colour(const char *state);
 
 /* What a command has at hand while it looks. */
 struct looking {
-    struct options options;
+    struct options *options;
     struct worker_settings settings;
     struct pg_views *views;
     struct kafka_base *kafka; /* NULL: not opened */
@@ -72,11 +72,12 @@ struct looking {
 };
 
 /*
- * Runs a command that looks: loads its options, connects, calls `run`, closes what is open, and
- * returns the exit code. Where Kafka cannot be closed it does not return: it ends the process.
+ * Runs a command that looks: connects, calls `run`, closes what is open, and returns the exit code.
+ * Where Kafka cannot be closed it does not return: it ends the process.
  */
-enum usher_exit look_run(const struct worker_command *command, int argc, char *const *argv,
-                         enum usher_status (*run)(struct looking *, struct usher_error *));
+enum usher_exit look_run(struct options *options,
+                         enum usher_status (*run)(struct looking *, struct usher_error *),
+                         struct usher_error *err);
 
 /*
  * Opens Kafka, which has that long for each request, and asks how many partitions the requests

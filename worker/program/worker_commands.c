@@ -10,7 +10,7 @@
 #include "worker/program/command_show.h"
 #include "worker/program/command_status.h"
 
-const struct worker_command *const worker_commands[] = {
+const struct program_command *const worker_commands[] = {
     &run_command,          &check_command,     &migrate_command,      &topics_command,
     &status_command,       &resources_command, &show_command,         &bookings_command,
     &history_command,      &waiting_command,   &dead_letters_command, &partition_command,

@@ -6,7 +6,7 @@
 
 #include "worker/program/worker_options.h"
 
-extern const struct worker_command *const worker_commands[];
+extern const struct program_command *const worker_commands[];
 extern const size_t worker_command_count;
 
 #endif

@@ -142,10 +142,6 @@ static const struct option_spec http_specs[] = {
      .help = "address that serves /, /livez, /readyz, /metrics and /status"},
 };
 
-enum {
-    OWN_GROUPS_MAX = 4 /* of a command, beside those that all have */
-};
-
 static const struct option_group member_options = WORKER_GROUP("Membership", member_specs);
 
 const struct option_group postgres_options = WORKER_GROUP("PostgreSQL", postgres_specs);
@@ -156,85 +152,15 @@ static const struct option_group work_options = WORKER_GROUP("Work", work_specs)
 
 const struct option_group http_options = WORKER_GROUP("HTTP", http_specs);
 
-const struct option_group *const worker_groups[WORKER_GROUP_COUNT] = {
+static const struct option_group *const worker_groups[] = {
     &kafka_options, &member_options, &postgres_options, &redis_options,
     &work_options,  &http_options,   &common_options,
 };
 
-static bool has_group(const struct option_table *table, const struct option_group *group)
-{
-    for (size_t i = 0; i < table->group_count; i++)
-        if (table->groups[i] == group)
-            return true;
-    return false;
-}
-
-/* The options of a command, and behind them those of others: one file may serve them all. */
-static struct option_table all_options(const struct worker_command *command,
-                                       const struct option_group *groups[])
-{
-    size_t count = 0;
-    for (size_t i = 0; i < command->table.group_count; i++)
-        groups[count++] = command->table.groups[i];
-    for (size_t i = 0; i < WORKER_GROUP_COUNT; i++)
-        if (!has_group(&command->table, worker_groups[i]))
-            groups[count++] = worker_groups[i];
-    return (struct option_table){.groups = groups, .group_count = count};
-}
-
-static size_t count_words(const char *text)
-{
-    size_t count = *text != '\0';
-    for (const char *space = strchr(text, ' '); space; space = strchr(space + 1, ' '))
-        count++;
-    return count;
-}
-
-static void print_help(const struct worker_command *command)
-{
-    printf("usage: usher-worker %s%s%s [OPTIONS]\n\n%s\n", command->name,
-           *command->arguments != '\0' ? " " : "", command->arguments, command->help);
-    if (command->details)
-        printf("\n%s", command->details);
-    printf("\nexample: usher-worker %s\n", command->example);
-    options_print_help(&command->table, stdout);
-}
-
-static enum usher_status check_arguments(const struct worker_command *command,
-                                         const struct options *options, struct usher_error *err)
-{
-    const char *more = strchr(command->arguments, '[');
-    size_t words = count_words(command->arguments) - (more ? 1 : 0);
-    if (options->argument_count == words || (more && options->argument_count > words))
-        return USHER_OK;
-    usher_error_set(err, USHER_EXIT_USAGE, "usage: usher-worker %s%s%s [OPTIONS]", command->name,
-                    *command->arguments != '\0' ? " " : "", command->arguments);
-    return USHER_FATAL;
-}
-
-bool worker_options_load(struct options *options, const struct worker_command *command, int argc,
-                         char *const *argv, enum usher_exit *code)
-{
-    struct usher_error err;
-    const struct option_group *groups[WORKER_GROUP_COUNT + OWN_GROUPS_MAX];
-    struct option_table table = all_options(command, groups);
-    *code = USHER_EXIT_DONE;
-    enum usher_status status = options_load(options, &table, argc, argv, &err);
-    if (status == USHER_OK && options->mode == OPTIONS_RUN)
-        status = check_arguments(command, options, &err);
-    if (status != USHER_OK) {
-        *code = worker_end(status, &err);
-        return false;
-    }
-    if (options->mode == OPTIONS_VERSION)
-        printf("usher-worker %s\n", USHER_VERSION);
-    if (options->mode == OPTIONS_HELP)
-        print_help(command);
-    if (options->mode != OPTIONS_RUN)
-        return false;
-    options_apply_log(options);
-    return true;
-}
+const struct option_table worker_options = {
+    .groups = worker_groups,
+    .group_count = sizeof worker_groups / sizeof worker_groups[0],
+};
 
 /* By default host and process id: unique among the workers that an operator compares. */
 static const char *worker_name(struct options *options)
@@ -319,11 +245,9 @@ static enum usher_status check_heartbeat(const struct options *options, struct u
 static const char *const own_keys[] = {"USHER_CONFIG",      "USHER_LOG_LEVEL",   "USHER_LOG_FORMAT",
                                        "USHER_WORKER_NAME", "USHER_HTTP_LISTEN", NULL};
 
-/* False: an error was printed, `*code` is the exit code. */
-static bool read_settings(struct options *options, struct worker_settings *settings,
-                          enum usher_exit *code)
+enum usher_status worker_settings_read(struct options *options, struct worker_settings *settings,
+                                       struct usher_error *err)
 {
-    struct usher_error err;
     *settings = (struct worker_settings){
         .group = options_text(options, "USHER_KAFKA_GROUP"),
         .session_timeout_ms = (int)options_integer(options, "USHER_KAFKA_SESSION_TIMEOUT"),
@@ -341,15 +265,12 @@ static bool read_settings(struct options *options, struct worker_settings *setti
     };
     read_redis(options, &settings->redis);
     read_allocator(options, &settings->allocator);
-    enum usher_status status = kafka_settings_read(options, &settings->kafka, &err);
+    enum usher_status status = kafka_settings_read(options, &settings->kafka, err);
     if (status == USHER_OK)
-        status = check_postgres(options, &err);
+        status = check_postgres(options, err);
     if (status == USHER_OK)
-        status = check_holds(options, &err);
-    if (status == USHER_OK)
-        status = check_heartbeat(options, &err);
-    *code = worker_end(status, &err);
-    return status == USHER_OK;
+        status = check_holds(options, err);
+    return status == USHER_OK ? check_heartbeat(options, err) : status;
 }
 
 /* Whether one of the words is this name. */
@@ -365,7 +286,7 @@ static bool has_word(const char *words, const char *name)
 }
 
 enum usher_status worker_check_flags(const struct options *options,
-                                     const struct worker_command *command, const char *takes,
+                                     const struct program_command *command, const char *takes,
                                      struct usher_error *err)
 {
     for (size_t i = 0; i < options->given_count; i++) {
@@ -380,19 +301,12 @@ enum usher_status worker_check_flags(const struct options *options,
     return USHER_OK;
 }
 
-bool worker_begin(struct options *options, struct worker_settings *settings,
-                  const struct worker_command *command, int argc, char *const *argv,
-                  enum usher_exit *code)
-{
-    return worker_options_load(options, command, argc, argv, code) &&
-           read_settings(options, settings, code);
-}
-
-enum usher_exit worker_end(enum usher_status status, const struct usher_error *err)
+enum usher_exit worker_end(enum usher_status status, struct usher_error *err)
 {
     if (status == USHER_OK)
         return USHER_EXIT_DONE;
     if (err->exit_code != USHER_EXIT_DIFFERENCE)
         terminal_end_program("usher-worker", err->text);
+    err->text[0] = '\0';
     return err->exit_code != USHER_EXIT_DONE ? err->exit_code : USHER_EXIT_BUG;
 }
