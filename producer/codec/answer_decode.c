@@ -13,9 +13,13 @@
  * Reads the lists of an answer; as lenient as usher_answer_decode.
  */
 
-#define ANY_INTEGER INT64_MIN, INT64_MAX
+enum {
+    NO_NIGHT = INT32_MIN /* of a raw struct: it was not there */
+};
 
-#define ANY_SIZE 0, INT64_MAX
+#define ANY_INTEGER .min = INT64_MIN, .max = INT64_MAX
+
+#define ANY_SIZE .max = INT64_MAX
 
 static const struct message_field seat_element = {"seats", MESSAGE_TEXT, 0, ANY_SIZE};
 
@@ -23,7 +27,7 @@ static const struct message_field taken_element = {"taken", MESSAGE_TEXT, 0, ANY
 
 static const struct message_field known_element = {"known", MESSAGE_TEXT, 0, ANY_SIZE};
 
-static const struct message_field token_element = {"tokens", MESSAGE_INTEGER, 0, 0, INT32_MAX};
+static const struct message_field token_element = {"tokens", MESSAGE_INTEGER, 0, .max = INT32_MAX};
 
 /* ---- arrays of plain values ---- */
 
@@ -67,19 +71,20 @@ static enum usher_status nights_read(const struct message_reader *reader,
 
 struct raw_units {
     const char *section, *room, *product, *rate, *booking;
-    int64_t item, night, price, quantity;
+    int64_t item, price, quantity;
+    int32_t night;
     yyjson_val *seats, *tokens;
 };
 
 static const struct message_field units_fields[] = {
-    {"item", MESSAGE_INTEGER, offsetof(struct raw_units, item), 0, USHER_ITEMS_MAX - 1},
+    {"item", MESSAGE_INTEGER, offsetof(struct raw_units, item), .max = USHER_ITEMS_MAX - 1},
     {"section", MESSAGE_TEXT, offsetof(struct raw_units, section), ANY_SIZE},
     {"room", MESSAGE_TEXT, offsetof(struct raw_units, room), ANY_SIZE},
     {"product", MESSAGE_TEXT, offsetof(struct raw_units, product), ANY_SIZE},
-    {"seats", MESSAGE_LIST, offsetof(struct raw_units, seats), 0, USHER_UNITS_MAX},
-    {"tokens", MESSAGE_LIST, offsetof(struct raw_units, tokens), 0, USHER_UNITS_MAX},
-    {"night", MESSAGE_NIGHT, offsetof(struct raw_units, night), 0, 0},
-    {"quantity", MESSAGE_INTEGER, offsetof(struct raw_units, quantity), 0, USHER_UNITS_MAX},
+    {"seats", MESSAGE_LIST, offsetof(struct raw_units, seats), .max = USHER_UNITS_MAX},
+    {"tokens", MESSAGE_LIST, offsetof(struct raw_units, tokens), .max = USHER_UNITS_MAX},
+    {"night", MESSAGE_NIGHT, offsetof(struct raw_units, night), .max = 0},
+    {"quantity", MESSAGE_INTEGER, offsetof(struct raw_units, quantity), .max = USHER_UNITS_MAX},
     {"price", MESSAGE_INTEGER, offsetof(struct raw_units, price), ANY_INTEGER},
     {"rate", MESSAGE_TEXT, offsetof(struct raw_units, rate), ANY_SIZE},
     {"booking", MESSAGE_TEXT, offsetof(struct raw_units, booking), ANY_SIZE},
@@ -102,10 +107,10 @@ static enum usher_status units_from_raw(const struct message_reader *reader,
         units->quantity = (uint32_t)yyjson_arr_size(raw->seats);
         return message_read_texts(reader, place, &seat_element, raw->seats, &units->seats);
     }
-    if (raw->room && raw->tokens && raw->night != USHER_ABSENT) {
+    if (raw->room && raw->tokens && raw->night != NO_NIGHT) {
         units->kind = USHER_ROOM;
         units->pool = raw->room;
-        units->night = (int32_t)raw->night;
+        units->night = raw->night;
         units->quantity = (uint32_t)yyjson_arr_size(raw->tokens);
         return tokens_read(reader, place, raw->tokens, &units->tokens);
     }
@@ -118,7 +123,7 @@ static enum usher_status units_read(const struct message_reader *reader,
                                     const struct message_place *place, yyjson_val *object,
                                     void *element)
 {
-    struct raw_units raw = {.night = USHER_ABSENT, .price = USHER_ABSENT};
+    struct raw_units raw = {.night = NO_NIGHT, .price = USHER_ABSENT};
     enum usher_status status = message_read_fields(reader, place, object, &units_table, &raw);
     return status == USHER_OK ? units_from_raw(reader, place, &raw, element) : status;
 }
@@ -154,14 +159,14 @@ struct raw_shortfall {
 };
 
 static const struct message_field shortfall_fields[] = {
-    {"item", MESSAGE_INTEGER, offsetof(struct raw_shortfall, item), 0, USHER_ITEMS_MAX - 1},
-    {"asked", MESSAGE_INTEGER, offsetof(struct raw_shortfall, asked), 0, USHER_UNITS_MAX},
-    {"given", MESSAGE_INTEGER, offsetof(struct raw_shortfall, given), 0, USHER_UNITS_MAX},
+    {"item", MESSAGE_INTEGER, offsetof(struct raw_shortfall, item), .max = USHER_ITEMS_MAX - 1},
+    {"asked", MESSAGE_INTEGER, offsetof(struct raw_shortfall, asked), .max = USHER_UNITS_MAX},
+    {"given", MESSAGE_INTEGER, offsetof(struct raw_shortfall, given), .max = USHER_UNITS_MAX},
     {"reason", MESSAGE_TEXT, offsetof(struct raw_shortfall, reason), ANY_SIZE},
     {"free", MESSAGE_INTEGER, offsetof(struct raw_shortfall, free), ANY_INTEGER},
-    {"taken", MESSAGE_LIST, offsetof(struct raw_shortfall, taken), 0, USHER_UNITS_MAX},
+    {"taken", MESSAGE_LIST, offsetof(struct raw_shortfall, taken), .max = USHER_UNITS_MAX},
     {"unknown", MESSAGE_TEXT, offsetof(struct raw_shortfall, unknown), ANY_SIZE},
-    {"known", MESSAGE_LIST, offsetof(struct raw_shortfall, known), 0, USHER_UNITS_MAX},
+    {"known", MESSAGE_LIST, offsetof(struct raw_shortfall, known), .max = USHER_UNITS_MAX},
 };
 
 static const struct message_table shortfall_table = MESSAGE_TABLE(shortfall_fields);
@@ -209,7 +214,8 @@ static enum usher_status answer_decode_items(const struct message_reader *reader
 struct raw_pool {
     const char *section, *room, *product;
     yyjson_val *free, *total, *price, *rates;
-    int64_t held, sold, blocked, overbook, from;
+    int64_t held, sold, blocked, overbook;
+    int32_t from;
 };
 
 /* `free` and `total` are a number or, of rooms, a list: taken as they are. */
@@ -217,12 +223,12 @@ static const struct message_field pool_fields[] = {
     {"section", MESSAGE_TEXT, offsetof(struct raw_pool, section), ANY_SIZE},
     {"room", MESSAGE_TEXT, offsetof(struct raw_pool, room), ANY_SIZE},
     {"product", MESSAGE_TEXT, offsetof(struct raw_pool, product), ANY_SIZE},
-    {"from", MESSAGE_NIGHT, offsetof(struct raw_pool, from), 0, 0},
+    {"from", MESSAGE_NIGHT, offsetof(struct raw_pool, from), .max = 0},
     {"held", MESSAGE_INTEGER, offsetof(struct raw_pool, held), ANY_INTEGER},
     {"sold", MESSAGE_INTEGER, offsetof(struct raw_pool, sold), ANY_INTEGER},
     {"blocked", MESSAGE_INTEGER, offsetof(struct raw_pool, blocked), ANY_INTEGER},
     {"overbook", MESSAGE_INTEGER, offsetof(struct raw_pool, overbook), ANY_INTEGER},
-    {"rates", MESSAGE_MAP, offsetof(struct raw_pool, rates), 0, 0},
+    {"rates", MESSAGE_MAP, offsetof(struct raw_pool, rates), .max = 0},
 };
 
 static const struct message_table pool_table = MESSAGE_TABLE(pool_fields);
@@ -254,11 +260,11 @@ static enum usher_status room_pool_read(const struct message_reader *reader,
                                         const struct message_place *place,
                                         const struct raw_pool *raw, struct usher_pool_status *pool)
 {
-    if (raw->from == USHER_ABSENT)
+    if (raw->from == NO_NIGHT)
         return message_missing(reader, place, "from");
     pool->kind = USHER_ROOM;
     pool->pool = raw->room;
-    pool->from = (int32_t)raw->from;
+    pool->from = raw->from;
     uint32_t count = (uint32_t)yyjson_arr_size(raw->free);
     pool->night_count = count;
     enum usher_status status = nights_read(reader, place, raw->free, count, &pool->night_free);
@@ -306,7 +312,7 @@ static enum usher_status pool_read(const struct message_reader *reader,
 {
     struct usher_pool_status *pool = element;
     struct raw_pool raw = {
-        .held = USHER_ABSENT, .sold = USHER_ABSENT, .blocked = USHER_ABSENT, .from = USHER_ABSENT};
+        .held = USHER_ABSENT, .sold = USHER_ABSENT, .blocked = USHER_ABSENT, .from = NO_NIGHT};
     enum usher_status status = message_read_fields(reader, place, object, &pool_table, &raw);
     if (status != USHER_OK)
         return status;
@@ -380,31 +386,31 @@ static const struct message_field answer_fields[] = {
     {"returned", MESSAGE_LIST, OF_RAW(returned), ANY_SIZE},
     {"items", MESSAGE_LIST, OF_RAW(items), ANY_SIZE},
     {"pools", MESSAGE_LIST, OF_RAW(pools), ANY_SIZE},
-    {"source", MESSAGE_MAP, OF_RAW(source), 0, 0},
+    {"source", MESSAGE_MAP, OF_RAW(source), .max = 0},
     {"total", MESSAGE_INTEGER, IN_ANSWER(total), ANY_INTEGER},
-    {"expires_at", MESSAGE_INSTANT, IN_ANSWER(expires_ms), 0, 0},
-    {"decided_at", MESSAGE_INSTANT, IN_ANSWER(decided_ms), 0, 0},
+    {"expires_at", MESSAGE_INSTANT, IN_ANSWER(expires_ms), .max = 0},
+    {"decided_at", MESSAGE_INSTANT, IN_ANSWER(decided_ms), .max = 0},
     {"rev", MESSAGE_INTEGER, IN_ANSWER(rev), ANY_INTEGER},
     {"free", MESSAGE_INTEGER, IN_ANSWER(free), ANY_INTEGER},
-    {"replayed", MESSAGE_FLAG, IN_ANSWER(replayed), 0, 0},
-    {"retryable", MESSAGE_FLAG, IN_ANSWER(retryable), 0, 0},
+    {"replayed", MESSAGE_FLAG, IN_ANSWER(replayed), .max = 0},
+    {"retryable", MESSAGE_FLAG, IN_ANSWER(retryable), .max = 0},
     {"seq", MESSAGE_INTEGER, IN_ANSWER(seq), ANY_INTEGER},
     {"epoch", MESSAGE_INTEGER, IN_ANSWER(epoch), ANY_INTEGER},
-    {"together", MESSAGE_FLAG, OF_RAW(together), 0, 0},
+    {"together", MESSAGE_FLAG, OF_RAW(together), .max = 0},
     {"overbooked", MESSAGE_INTEGER, IN_ANSWER(overbooked), ANY_INTEGER},
     {"difference", MESSAGE_INTEGER, IN_ANSWER(difference), ANY_INTEGER},
     {"position", MESSAGE_INTEGER, IN_ANSWER(position), ANY_INTEGER},
     {"state", MESSAGE_TEXT, OF_RAW(state), ANY_SIZE},
-    {"opens_at", MESSAGE_INSTANT, IN_ANSWER(opens_ms), 0, 0},
-    {"closes_at", MESSAGE_INSTANT, IN_ANSWER(closes_ms), 0, 0},
+    {"opens_at", MESSAGE_INSTANT, IN_ANSWER(opens_ms), .max = 0},
+    {"closes_at", MESSAGE_INSTANT, IN_ANSWER(closes_ms), .max = 0},
     {"waiting", MESSAGE_INTEGER, IN_ANSWER(waiting), ANY_INTEGER},
 };
 
 static const struct message_table answer_table = MESSAGE_TABLE(answer_fields);
 
 static const struct message_field source_fields[] = {
-    {"partition", MESSAGE_INTEGER, OF_RAW(partition), 0, INT32_MAX},
-    {"offset", MESSAGE_INTEGER, OF_RAW(offset), 0, INT64_MAX},
+    {"partition", MESSAGE_INTEGER, OF_RAW(partition), .max = INT32_MAX},
+    {"offset", MESSAGE_INTEGER, OF_RAW(offset), .max = INT64_MAX},
 };
 
 static const struct message_table source_table = MESSAGE_TABLE(source_fields);

@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "producer/codec/definition_terms.h"
 #include "producer/codec/message_append.h"
 
 void usher_answer_init(struct usher_answer *answer)
@@ -176,7 +175,7 @@ static void append_counted_status(struct usher_buffer *out, const struct usher_p
         message_append_number(out, ",\"overbook\"", pool->overbook);
     if (pool->rate_count > 0) {
         MESSAGE_LITERAL(out, ",\"rates\":");
-        terms_encode_rates(pool->rates, pool->rate_count, out);
+        message_append_rates(out, pool->rates, pool->rate_count);
     } else if (pool->price != USHER_ABSENT) {
         message_append_number(out, ",\"rates\":{\"standard\"", pool->price);
         MESSAGE_LITERAL(out, "}");

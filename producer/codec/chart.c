@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "producer/base/digest.h"
-#include "producer/codec/definition_decode.h"
-#include "producer/codec/definition_encode.h"
+#include "producer/codec/definition_fields.h"
+#include "producer/codec/definition_rows.h"
 #include "producer/codec/message_append.h"
-#include "producer/codec/message_fault.h"
 #include "producer/codec/message_parse.h"
 #include "producer/codec/seating_plan.h"
 #include "usher/message.h"
@@ -44,13 +43,25 @@ void usher_chart_encode(const struct usher_section *sections, uint32_t count,
     MESSAGE_LITERAL(out, "]}");
 }
 
+struct layout {
+    const struct usher_section *sections;
+    uint32_t count;
+};
+
+static const struct message_field layout_fields[] = {
+    {"sections", MESSAGE_PARTS, offsetof(struct layout, sections), offsetof(struct layout, count),
+     .max = USHER_DEFINE_SIZE_MAX, .of = &section_table, .needed = true},
+};
+
+static const struct message_table layout_table = MESSAGE_TABLE(layout_fields);
+
 static enum usher_status chart_read(const struct message_reader *reader, yyjson_val *root,
                                     const struct usher_section **sections, uint32_t *count)
 {
-    yyjson_val *list = yyjson_obj_get(root, "sections");
-    if (!yyjson_is_arr(list))
-        return message_fail(reader, NULL, "sections", "missing or not an array");
-    enum usher_status status = definition_sections_decode(reader, list, sections, count);
+    struct layout layout = {NULL, 0};
+    enum usher_status status = message_read_object(reader, NULL, root, &layout_table, &layout);
+    *sections = layout.sections;
+    *count = layout.count;
     for (uint32_t i = 0; status == USHER_OK && i < *count; i++) {
         if ((*sections)[i].row_count == 0) {
             status = message_fail(reader, NULL, "sections", "\"%s\" has no rows",

@@ -1,6 +1,6 @@
 /*
- * Reads rows of seats: in short form by number, or each seat with its name, rank and position.
- * Whether names are unique in the resource is not known here.
+ * Reads and writes rows of seats: in short form by number, or each seat with its name, rank and
+ * position. Whether names are unique in the resource is not known here.
  */
 #include "producer/codec/definition_rows.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "producer/base/plural.h"
-#include "producer/codec/message_fields.h"
+#include "producer/codec/message_append.h"
 
 enum {
     FIRST_MAX = 1000000,
@@ -22,26 +22,28 @@ struct raw_row {
 };
 
 static const struct message_field row_fields[] = {
-    {"row", MESSAGE_LABEL, offsetof(struct raw_row, row), 0, USHER_NAME_MAX},
-    {"seats", MESSAGE_INTEGER, offsetof(struct raw_row, seats), 1, DEFINITION_ROW_SEATS_MAX},
-    {"first", MESSAGE_INTEGER, offsetof(struct raw_row, first), 0, FIRST_MAX},
-    {"zone", MESSAGE_NAME, offsetof(struct raw_row, zone), 0, USHER_NAME_MAX},
-    {"names", MESSAGE_LIST, offsetof(struct raw_row, names), 0, LIST_MAX},
-    {"ranks", MESSAGE_LIST, offsetof(struct raw_row, ranks), 0, LIST_MAX},
-    {"x", MESSAGE_LIST, offsetof(struct raw_row, x), 0, LIST_MAX},
-    {"y", MESSAGE_LIST, offsetof(struct raw_row, y), 0, LIST_MAX},
-    {"features", MESSAGE_MAP, offsetof(struct raw_row, features), 0, 0},
+    {"row", MESSAGE_LABEL, offsetof(struct raw_row, row), .max = USHER_NAME_MAX, .needed = true},
+    {"seats", MESSAGE_INTEGER, offsetof(struct raw_row, seats), .min = 1,
+     .max = DEFINITION_ROW_SEATS_MAX, .needed = true},
+    {"first", MESSAGE_INTEGER, offsetof(struct raw_row, first), .max = FIRST_MAX},
+    {"zone", MESSAGE_NAME, offsetof(struct raw_row, zone), .max = USHER_NAME_MAX},
+    {"names", MESSAGE_LIST, offsetof(struct raw_row, names), .max = LIST_MAX},
+    {"ranks", MESSAGE_LIST, offsetof(struct raw_row, ranks), .max = LIST_MAX},
+    {"x", MESSAGE_LIST, offsetof(struct raw_row, x), .max = LIST_MAX},
+    {"y", MESSAGE_LIST, offsetof(struct raw_row, y), .max = LIST_MAX},
+    {"features", MESSAGE_MAP, offsetof(struct raw_row, features), .max = 0},
 };
-static const struct message_table row_table = MESSAGE_TABLE(row_fields);
+static const struct message_table raw_table = MESSAGE_TABLE(row_fields);
 
-static const struct message_field name_field = {"names", MESSAGE_NAME, 0, 0, USHER_NAME_MAX};
-static const struct message_field rank_field = {"ranks", MESSAGE_INTEGER, 0, 0,
-                                                DEFINITION_RANK_MAX};
-static const struct message_field x_field = {"x", MESSAGE_INTEGER, 0, -DEFINITION_POSITION_MAX,
-                                             DEFINITION_POSITION_MAX};
-static const struct message_field y_field = {"y", MESSAGE_INTEGER, 0, -DEFINITION_POSITION_MAX,
-                                             DEFINITION_POSITION_MAX};
-static const struct message_field feature_field = {"features", MESSAGE_NAME, 0, 0, USHER_NAME_MAX};
+static const struct message_field name_field = {"names", MESSAGE_NAME, 0, .max = USHER_NAME_MAX};
+static const struct message_field rank_field = {"ranks", MESSAGE_INTEGER, 0,
+                                                .max = DEFINITION_RANK_MAX};
+static const struct message_field x_field = {
+    "x", MESSAGE_INTEGER, 0, .min = -DEFINITION_POSITION_MAX, .max = DEFINITION_POSITION_MAX};
+static const struct message_field y_field = {
+    "y", MESSAGE_INTEGER, 0, .min = -DEFINITION_POSITION_MAX, .max = DEFINITION_POSITION_MAX};
+static const struct message_field feature_field = {"features", MESSAGE_NAME, 0,
+                                                   .max = USHER_NAME_MAX};
 
 /* ---- a value for each seat ---- */
 
@@ -217,18 +219,13 @@ static enum usher_status naming_check(const struct message_reader *reader,
 }
 
 static enum usher_status row_read(const struct message_reader *reader,
-                                  const struct message_place *place, yyjson_val *object,
-                                  void *element)
+                                  const struct message_place *place, yyjson_val *object, void *out)
 {
-    struct raw_row raw = {.seats = USHER_ABSENT, .first = 1};
-    enum usher_status status = message_read_fields(reader, place, object, &row_table, &raw);
+    struct raw_row raw = {.first = 1};
+    enum usher_status status = message_read_object(reader, place, object, &raw_table, &raw);
     if (status != USHER_OK)
         return status;
-    if (!raw.row)
-        return message_missing(reader, place, "row");
-    if (raw.seats == USHER_ABSENT)
-        return message_missing(reader, place, "seats");
-    struct usher_row *row = element;
+    struct usher_row *row = out;
     row->row = raw.row;
     row->seats = (uint32_t)raw.seats;
     row->first = (uint32_t)raw.first;
@@ -245,7 +242,78 @@ static enum usher_status row_read(const struct message_reader *reader,
                                               : status;
 }
 
-static const struct message_list row_list = {"rows", sizeof(struct usher_row), row_read};
+/* ---- writing ---- */
+
+static void append_integers(struct usher_buffer *out, const char *name, const int32_t *values,
+                            uint32_t count)
+{
+    if (!values)
+        return;
+    message_append_name(out, name);
+    MESSAGE_LITERAL(out, "[");
+    for (uint32_t i = 0; i < count; i++) {
+        message_append_comma(out, i);
+        usher_buffer_number(out, values[i]);
+    }
+    MESSAGE_LITERAL(out, "]");
+}
+
+/* Places are counted from 1 in JSON, from 0 here. */
+static void append_features(struct usher_buffer *out, const struct usher_row *row)
+{
+    message_append_name(out, ",\"features\"");
+    MESSAGE_LITERAL(out, "{");
+    for (uint32_t i = 0; i < row->feature_count; i++) {
+        const struct usher_row_feature *feature = &row->features[i];
+        message_append_comma(out, i);
+        usher_buffer_json_string(out, feature->feature);
+        MESSAGE_LITERAL(out, ":[");
+        for (uint32_t seat = 0; seat < feature->seat_count; seat++) {
+            message_append_comma(out, seat);
+            usher_buffer_number(out, (int64_t)feature->seats[seat] + 1);
+        }
+        MESSAGE_LITERAL(out, "]");
+    }
+    MESSAGE_LITERAL(out, "}");
+}
+
+uint32_t definition_row_first(const struct usher_row *row)
+{
+    return row->first > 0 || row->first_given ? row->first : 1;
+}
+
+void definition_encode_seats(const struct usher_row *row, struct usher_buffer *out)
+{
+    message_append_text(out, ",\"zone\"", row->zone);
+    if (row->names)
+        message_append_texts(out, ",\"names\"", row->names, row->seats);
+    append_integers(out, ",\"ranks\"", row->ranks, row->seats);
+    append_integers(out, ",\"x\"", row->x, row->seats);
+    append_integers(out, ",\"y\"", row->y, row->seats);
+    if (row->feature_count > 0)
+        append_features(out, row);
+}
+
+static void row_append(struct usher_buffer *out, const void *object)
+{
+    const struct usher_row *row = object;
+    MESSAGE_LITERAL(out, "{");
+    message_append_text(out, ",\"row\"", row->row);
+    if (row->seats != 0)
+        message_append_number(out, ",\"seats\"", row->seats);
+    if (row->first != 1 && (row->first > 0 || row->first_given))
+        message_append_number(out, ",\"first\"", row->first);
+    definition_encode_seats(row, out);
+    MESSAGE_LITERAL(out, "}");
+}
+
+const struct message_table definition_row_table = {
+    .fields = row_fields,
+    .count = MESSAGE_COUNT_OF(row_fields),
+    .size = sizeof(struct usher_row),
+    .read = row_read,
+    .append = row_append,
+};
 
 int64_t definition_rows_seats(const struct usher_section *section)
 {
@@ -255,17 +323,10 @@ int64_t definition_rows_seats(const struct usher_section *section)
     return seats;
 }
 
-enum usher_status definition_rows_decode(const struct message_reader *reader,
-                                         const struct message_place *place, yyjson_val *list,
-                                         struct usher_section *section)
+enum usher_status definition_rows_check(const struct message_reader *reader,
+                                        const struct message_place *place,
+                                        const struct usher_section *section)
 {
-    void *elements = NULL;
-    enum usher_status status = message_read_list(reader, place, &row_list, list, &elements);
-    if (status != USHER_OK)
-        return status;
-    section->rows = elements;
-    section->row_count = (uint32_t)yyjson_arr_size(list);
-
     int64_t seats = definition_rows_seats(section);
     if (seats > USHER_CAPACITY_MAX) {
         return message_too_many(reader, place, "rows",

@@ -1,10 +1,11 @@
 /*
- * The rows of a section from JSON, and what rows may be at all. Inside of the codec only.
+ * The rows of a section from JSON and to JSON, and what rows may be at all. Inside of the codec
+ * only.
  */
 #ifndef USHER_PRODUCER_CODEC_DEFINITION_ROWS_H
 #define USHER_PRODUCER_CODEC_DEFINITION_ROWS_H
 
-#include "producer/codec/message_fault.h"
+#include "producer/codec/message_fields.h"
 #include "usher/message.h"
 
 enum {
@@ -15,11 +16,22 @@ enum {
     DEFINITION_SEATS_MAX = 4000000,     /* a define: a row of 10,000 in short form is a few bytes */
 };
 
-/* Reads rows[] of the section at `place` into the arena. */
-USHER_MUST_CHECK enum usher_status definition_rows_decode(const struct message_reader *reader,
-                                                          const struct message_place *place,
-                                                          yyjson_val *list,
-                                                          struct usher_section *section);
+/*
+ * The fields of a struct usher_row. They are read and written by hand, since each of its lists has
+ * a value per seat.
+ */
+extern const struct message_table definition_row_table;
+
+/* REJECT where the rows have more seats than a section may, or another number than its capacity. */
+USHER_MUST_CHECK enum usher_status definition_rows_check(const struct message_reader *reader,
+                                                         const struct message_place *place,
+                                                         const struct usher_section *section);
+
+/* The number of a row's first seat. */
+uint32_t definition_row_first(const struct usher_row *row);
+
+/* Appends what a row has besides its name and numbers, each field with a comma before it. */
+void definition_encode_seats(const struct usher_row *row, struct usher_buffer *out);
 
 /* The seats of a section's rows. */
 int64_t definition_rows_seats(const struct usher_section *section);

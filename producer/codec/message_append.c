@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
-#include "producer/codec/time.h"
 #include "usher/message.h"
 
 /* ==== Fields ==== */
@@ -31,33 +30,12 @@ void message_append_text(struct usher_buffer *out, const char *name, const char 
     }
 }
 
-void message_append_word(struct usher_buffer *out, const char *name, const char *word,
-                         unsigned value)
-{
-    if (!word && value != 0)
-        message_append_number(out, name, value);
-    else
-        message_append_text(out, name, word);
-}
-
 void message_append_number(struct usher_buffer *out, const char *name, int64_t number)
 {
     if (number != USHER_ABSENT) {
         message_append_name(out, name);
         usher_buffer_number(out, number);
     }
-}
-
-void message_append_given(struct usher_buffer *out, const char *name, int64_t number, bool given)
-{
-    if (number != 0 || given)
-        message_append_number(out, name, number);
-}
-
-void message_append_true(struct usher_buffer *out, const char *name)
-{
-    message_append_name(out, name);
-    MESSAGE_LITERAL(out, "true");
 }
 
 void message_append_instant(struct usher_buffer *out, const char *name, int64_t ms)
@@ -69,16 +47,6 @@ void message_append_instant(struct usher_buffer *out, const char *name, int64_t 
     }
 }
 
-void message_append_moment(struct usher_buffer *out, const char *name, int64_t ms)
-{
-    if (ms == 0)
-        return;
-    if (ms < 0 || ms / CALENDAR_MS_A_DAY > CALENDAR_LAST_DAY)
-        message_append_number(out, name, ms);
-    else
-        message_append_instant(out, name, ms);
-}
-
 void message_append_night(struct usher_buffer *out, const char *name, int32_t day)
 {
     char text[USHER_NIGHT_SIZE];
@@ -86,32 +54,45 @@ void message_append_night(struct usher_buffer *out, const char *name, int32_t da
     message_append_text(out, name, text);
 }
 
-static void append_day(struct usher_buffer *out, const char *name, int32_t day)
+void message_append_key(struct usher_buffer *out, const char *name)
 {
-    if (day < 0 || day > CALENDAR_LAST_DAY)
-        message_append_number(out, name, day);
-    else
-        message_append_night(out, name, day);
+    size_t size = strlen(name);
+    char *start = usher_buffer_reserve(out, size + 4), *to = start;
+    if (out->size > 0 && start[-1] != '{')
+        *to++ = ',';
+    *to++ = '"';
+    memcpy(to, name, size);
+    memcpy(to + size, "\":", 2);
+    out->size += (size_t)(to - start) + size + 2;
 }
 
-void message_append_stay(struct usher_buffer *out, int32_t from, int32_t to)
+void message_append_strings(struct usher_buffer *out, const char *const *texts, uint32_t count)
 {
-    if (to == 0)
-        return;
-    append_day(out, ",\"from\"", from);
-    append_day(out, ",\"to\"", to);
-}
-
-void message_append_texts(struct usher_buffer *out, const char *name, const char *const *texts,
-                          uint32_t count)
-{
-    message_append_name(out, name);
     MESSAGE_LITERAL(out, "[");
     for (uint32_t i = 0; i < count; i++) {
         message_append_comma(out, i);
         usher_buffer_json_string(out, texts[i]);
     }
     MESSAGE_LITERAL(out, "]");
+}
+
+void message_append_texts(struct usher_buffer *out, const char *name, const char *const *texts,
+                          uint32_t count)
+{
+    message_append_name(out, name);
+    message_append_strings(out, texts, count);
+}
+
+void message_append_rates(struct usher_buffer *out, const struct usher_rate *rates, uint32_t count)
+{
+    MESSAGE_LITERAL(out, "{");
+    for (uint32_t i = 0; i < count; i++) {
+        message_append_comma(out, i);
+        usher_buffer_json_string(out, rates[i].rate);
+        MESSAGE_LITERAL(out, ":");
+        usher_buffer_number(out, rates[i].price);
+    }
+    MESSAGE_LITERAL(out, "}");
 }
 
 void message_append_comma(struct usher_buffer *out, uint32_t index)

@@ -13,49 +13,35 @@
 #include <yyjson.h>
 
 #include "usher/memory.h"
+#include "usher/message.h"
 
 #define MESSAGE_LITERAL(out, text) usher_buffer_append(out, text, sizeof(text) - 1)
 
 /* A string; NULL is absent. */
 void message_append_text(struct usher_buffer *out, const char *name, const char *text);
 
-/*
- * A word of the contract; NULL is absent where `value` is 0. Another value without a word stands as
- * the number that it is: a decoder refuses it.
- */
-void message_append_word(struct usher_buffer *out, const char *name, const char *word,
-                         unsigned value);
-
 /* A number; USHER_ABSENT is absent. */
 void message_append_number(struct usher_buffer *out, const char *name, int64_t number);
-
-/* A number of a request: 0 is absent unless it is `given`. */
-void message_append_given(struct usher_buffer *out, const char *name, int64_t number, bool given);
 
 /* An instant; USHER_ABSENT is absent. */
 void message_append_instant(struct usher_buffer *out, const char *name, int64_t ms);
 
-/* An instant of a request; 0 is absent. What is none stands as a number: a decoder refuses it. */
-void message_append_moment(struct usher_buffer *out, const char *name, int64_t ms);
-
-/*
- * "from" and "to"; nothing where `to` is 0, which no stay ends on. What is no night stands as a
- * number: a decoder refuses it.
- */
-void message_append_stay(struct usher_buffer *out, int32_t from, int32_t to);
-
 /* A date. */
 void message_append_night(struct usher_buffer *out, const char *name, int32_t day);
-
-/* A flag that is set. */
-void message_append_true(struct usher_buffer *out, const char *name);
 
 /* The name of a value that is appended by other means, and its colon. */
 void message_append_name(struct usher_buffer *out, const char *name);
 
-/* An array of strings. */
+/* The same of a plain name, as it stands in a table of fields; its comma is added. */
+void message_append_key(struct usher_buffer *out, const char *name);
+
+/* An array of strings; with its name. */
+void message_append_strings(struct usher_buffer *out, const char *const *texts, uint32_t count);
 void message_append_texts(struct usher_buffer *out, const char *name, const char *const *texts,
                           uint32_t count);
+
+/* {"adult":4500,…}. */
+void message_append_rates(struct usher_buffer *out, const struct usher_rate *rates, uint32_t count);
 
 /* The comma before every element of an array but the first. */
 void message_append_comma(struct usher_buffer *out, uint32_t index);

@@ -47,11 +47,13 @@ struct message_fault {
 };
 
 struct message_ignored;
+struct message_table;
 
 struct message_reader {
-    struct usher_arena *arena;       /* what is read, and the fault, live there */
-    struct message_fault *fault;     /* NULL: not recorded */
-    struct message_ignored *ignored; /* names of unknown fields; NULL: not recorded */
+    struct usher_arena *arena;        /* what is read, and the fault, live there */
+    struct message_fault *fault;      /* NULL: not recorded */
+    struct message_ignored *ignored;  /* names of unknown fields; NULL: not recorded */
+    const struct message_table *also; /* fields that the message itself has, too; NULL: none */
 };
 
 /* Each records a fault and returns REJECT. `field` NULL: the place itself. */

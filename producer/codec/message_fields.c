@@ -1,15 +1,49 @@
-/* Reads JSON objects by tables of fields. Knows JSON, not what the fields mean. */
+/* Reads and writes JSON objects by tables of fields. Knows JSON, not what the fields mean. */
 #include "producer/codec/message_fields.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "producer/base/currency.h"
 #include "producer/codec/message_append.h"
 #include "producer/codec/message_parse.h"
+#include "producer/codec/time.h"
 #include "producer/codec/timezone.h"
-#include "usher/message.h"
 
-/* ==== Objects ==== */
+/* ==== Rows ==== */
+
+/* Fields mostly come in the order of the table: the row behind the last one is tried first. */
+static const struct message_field *field_named(const struct message_table *table, const char *name,
+                                               size_t *next)
+{
+    for (size_t tried = 0; tried < table->count; tried++) {
+        const struct message_field *field = &table->fields[*next];
+        *next = *next + 1 < table->count ? *next + 1 : 0;
+        if (field->name[0] == name[0] && strcmp(field->name, name) == 0)
+            return field;
+    }
+    return NULL;
+}
+
+const struct message_field *message_field_of(const struct message_table *table, const char *name)
+{
+    return field_named(table, name, &(size_t){0});
+}
+
+const char *message_field_help(const struct message_field *field, enum usher_op op)
+{
+    const struct message_option *option = field->option;
+    for (size_t i = 0; option && i < MESSAGE_COUNT_OF(option->help); i++)
+        if ((option->help[i].ops >> (unsigned)op & 1U) != 0)
+            return option->help[i].text;
+    return NULL;
+}
+
+enum {
+    FIELDS_MAX = 64 /* of a table: a bit each */
+};
+
+/* ==== Reading ==== */
 
 static enum usher_status read_integer(const struct message_reader *reader,
                                       const struct message_place *place,
@@ -43,12 +77,12 @@ static enum usher_status read_instant(const struct message_reader *reader,
 static enum usher_status read_night(const struct message_reader *reader,
                                     const struct message_place *place,
                                     const struct message_field *field, yyjson_val *value,
-                                    int64_t *number)
+                                    void *target)
 {
     int32_t day = 0;
     if (!yyjson_is_str(value) || !usher_night_parse(yyjson_get_str(value), &day))
         return message_wrong(reader, place, field->name, value, "is not a date such as 2026-12-24");
-    *number = day;
+    memcpy(target, &day, sizeof day);
     return USHER_OK;
 }
 
@@ -57,21 +91,22 @@ static enum usher_status read_object(const struct message_reader *reader,
                                      const struct message_field *field, yyjson_val *value,
                                      const char **text)
 {
+    bool drawn = field->type == MESSAGE_DRAWING;
     if (!yyjson_is_obj(value))
         return message_wrong(reader, place, field->name, value, "is not an object");
     size_t size = 0;
-    *text = message_canonical(reader->arena, value, MESSAGE_DIGITS_ALL, &size);
-    if ((int64_t)size <= field->max)
+    *text = message_canonical(reader->arena, value,
+                              drawn ? MESSAGE_DIGITS_DRAWN : MESSAGE_DIGITS_ALL, &size);
+    if (drawn || (int64_t)size <= field->max)
         return USHER_OK;
     *text = NULL;
     return message_too_many(reader, place, field->name,
                             (struct message_count){(int64_t)size, "bytes", field->max});
 }
 
-static enum usher_status read_list(const struct message_reader *reader,
-                                   const struct message_place *place,
-                                   const struct message_field *field, yyjson_val *value,
-                                   yyjson_val **list)
+static enum usher_status check_list(const struct message_reader *reader,
+                                    const struct message_place *place,
+                                    const struct message_field *field, yyjson_val *value)
 {
     if (!yyjson_is_arr(value))
         return message_wrong(reader, place, field->name, value, "is not an array");
@@ -82,26 +117,28 @@ static enum usher_status read_list(const struct message_reader *reader,
         return message_too_many(reader, place, field->name,
                                 (struct message_count){(int64_t)count, "values", field->max});
     }
-    *list = value;
     return USHER_OK;
 }
 
-/* ---- objects and lists ---- */
+/* ---- values of one word ---- */
 
+/* A number; it is given, even if it is 0. */
 static enum usher_status read_number(const struct message_reader *reader,
                                      const struct message_place *place,
                                      const struct message_field *field, yyjson_val *value,
-                                     void *target)
+                                     void *out)
 {
     int64_t number = 0;
-    enum usher_status status = USHER_OK;
-    if (field->type == MESSAGE_INTEGER)
-        status = read_integer(reader, place, field, value, &number);
-    else if (field->type == MESSAGE_INSTANT)
-        status = read_instant(reader, place, field, value, &number);
+    unsigned char *target = (unsigned char *)out + field->offset;
+    enum usher_status status = field->type == MESSAGE_INSTANT
+                                   ? read_instant(reader, place, field, value, &number)
+                                   : read_integer(reader, place, field, value, &number);
+    if (field->type == MESSAGE_COUNT)
+        memcpy(target, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
     else
-        status = read_night(reader, place, field, value, &number);
-    memcpy(target, &number, sizeof number);
+        memcpy(target, &number, sizeof number);
+    if (field->beside > 0)
+        *((bool *)out + field->beside) = true;
     return status;
 }
 
@@ -111,26 +148,31 @@ static enum usher_status read_string(const struct message_reader *reader,
                                      void *target)
 {
     const char *text = NULL;
-    enum usher_status status = field->type == MESSAGE_OBJECT
+    enum usher_status status = field->type == MESSAGE_OBJECT || field->type == MESSAGE_DRAWING
                                    ? read_object(reader, place, field, value, &text)
                                    : message_read_text(reader, place, field, value, &text);
     memcpy(target, &text, sizeof text);
     return status;
 }
 
-static enum usher_status read_tree(const struct message_reader *reader,
+static enum usher_status read_word(const struct message_reader *reader,
                                    const struct message_place *place,
                                    const struct message_field *field, yyjson_val *value,
                                    void *target)
 {
-    yyjson_val *tree = value;
-    enum usher_status status = USHER_OK;
-    if (field->type == MESSAGE_LIST)
-        status = read_list(reader, place, field, value, &tree);
-    else if (!yyjson_is_obj(value))
-        status = message_wrong(reader, place, field->name, value, "is not an object");
-    memcpy(target, &tree, sizeof tree);
-    return status;
+    unsigned word = 0;
+    bool few = field->words->count < 5;
+    if (!yyjson_is_str(value))
+        return message_wrong(reader, place, field->name, value, "is not a string");
+    if (!message_word_named(field->words, yyjson_get_str(value), &word)) {
+        const char *words =
+            message_words_text(reader->arena, field->words, ", ", few ? " or " : ", ");
+        return message_wrong(
+            reader, place, field->name, value,
+            usher_arena_format(reader->arena, "is %s %s", few ? "not" : "none of", words));
+    }
+    memcpy(target, &word, sizeof word);
+    return USHER_OK;
 }
 
 static enum usher_status read_flag(const struct message_reader *reader,
@@ -145,11 +187,110 @@ static enum usher_status read_flag(const struct message_reader *reader,
     return USHER_OK;
 }
 
+static enum usher_status read_tree(const struct message_reader *reader,
+                                   const struct message_place *place,
+                                   const struct message_field *field, yyjson_val *value,
+                                   void *target)
+{
+    enum usher_status status = USHER_OK;
+    if (field->type == MESSAGE_LIST)
+        status = check_list(reader, place, field, value);
+    else if (!yyjson_is_obj(value))
+        status = message_wrong(reader, place, field->name, value, "is not an object");
+    memcpy(target, &value, sizeof(yyjson_val *));
+    return status;
+}
+
+/* ---- lists and parts ---- */
+
+static void put_list(const struct message_field *field, void *out, const void *list, size_t count)
+{
+    assert(field->beside > 0);
+    memcpy((unsigned char *)out + field->offset, &list, sizeof list);
+    memcpy((unsigned char *)out + field->beside, &(uint32_t){(uint32_t)count}, sizeof(uint32_t));
+}
+
+static enum usher_status read_texts(const struct message_reader *reader,
+                                    const struct message_place *place,
+                                    const struct message_field *field, yyjson_val *value, void *out)
+{
+    const struct message_field each = {field->name, (enum message_type)field->each,
+                                       .max = USHER_NAME_MAX};
+    const char *const *texts = NULL;
+    enum usher_status status = check_list(reader, place, field, value);
+    if (status == USHER_OK)
+        status = message_read_texts(reader, place, &each, value, &texts);
+    put_list(field, out, texts, yyjson_arr_size(value));
+    return status;
+}
+
+static enum usher_status read_rates(const struct message_reader *reader,
+                                    const struct message_place *place,
+                                    const struct message_field *field, yyjson_val *object,
+                                    void *out)
+{
+    const struct message_place inside = {place, field->name, MESSAGE_NO_INDEX};
+    if (!yyjson_is_obj(object))
+        return message_wrong(reader, place, field->name, object, "is not an object");
+    enum usher_status status = message_check_rate_count(reader, place, yyjson_obj_size(object));
+    if (status != USHER_OK)
+        return status;
+    size_t at, count = yyjson_obj_size(object);
+    yyjson_val *key, *price;
+    struct usher_rate *rates = usher_arena_alloc(reader->arena, count * sizeof *rates);
+    yyjson_obj_foreach(object, at, count, key, price) {
+        status = message_read_key(reader, place, &message_rate_name, key, &rates[at].rate);
+        if (status == USHER_OK)
+            status = message_read_price(reader, &inside, rates[at].rate, price, &rates[at].price);
+        if (status != USHER_OK)
+            return status;
+    }
+    put_list(field, out, rates, count);
+    return USHER_OK;
+}
+
+static enum usher_status read_part(const struct message_reader *reader,
+                                   const struct message_place *up,
+                                   const struct message_field *field, yyjson_val *object,
+                                   void *target)
+{
+    const struct message_place place = {up, field->name, MESSAGE_NO_INDEX};
+    if (!yyjson_is_obj(object))
+        return message_wrong(reader, up, field->name, object, "is not an object");
+    const void *part = usher_arena_alloc(reader->arena, field->of->size);
+    memcpy(target, &part, sizeof part);
+    return message_read_object(reader, &place, object, field->of, (void *)(uintptr_t)part);
+}
+
+static enum usher_status read_parts(const struct message_reader *reader,
+                                    const struct message_place *up,
+                                    const struct message_field *field, yyjson_val *list, void *out)
+{
+    enum usher_status status = check_list(reader, up, field, list);
+    if (status != USHER_OK)
+        return status;
+    size_t at, count = yyjson_arr_size(list), size = field->of->size;
+    yyjson_val *object;
+    unsigned char *parts = usher_arena_alloc(reader->arena, count * size);
+    yyjson_arr_foreach(list, at, count, object) {
+        const struct message_place place = {up, field->name, (uint32_t)at};
+        if (!yyjson_is_obj(object))
+            return message_wrong(reader, &place, NULL, object, "is not an object");
+        status = message_read_object(reader, &place, object, field->of, parts + at * size);
+        if (status != USHER_OK)
+            return status;
+    }
+    put_list(field, out, parts, count);
+    return USHER_OK;
+}
+
+/* ---- objects ---- */
+
 static enum usher_status read_field(const struct message_reader *reader,
                                     const struct message_place *place,
-                                    const struct message_field *field, yyjson_val *value,
-                                    void *target)
+                                    const struct message_field *field, yyjson_val *value, void *out)
 {
+    void *target = (unsigned char *)out + field->offset;
     switch (field->type) {
     case MESSAGE_ID:
     case MESSAGE_NAME:
@@ -159,11 +300,26 @@ static enum usher_status read_field(const struct message_reader *reader,
     case MESSAGE_CURRENCY:
     case MESSAGE_TIMEZONE:
     case MESSAGE_OBJECT:
+    case MESSAGE_DRAWING:
         return read_string(reader, place, field, value, target);
     case MESSAGE_INTEGER:
+    case MESSAGE_SECONDS:
+    case MESSAGE_PRICE:
+    case MESSAGE_COUNT:
     case MESSAGE_INSTANT:
+        return read_number(reader, place, field, value, out);
     case MESSAGE_NIGHT:
-        return read_number(reader, place, field, value, target);
+        return read_night(reader, place, field, value, target);
+    case MESSAGE_WORD:
+        return read_word(reader, place, field, value, target);
+    case MESSAGE_TEXTS:
+        return read_texts(reader, place, field, value, out);
+    case MESSAGE_RATES:
+        return read_rates(reader, place, field, value, out);
+    case MESSAGE_PART:
+        return read_part(reader, place, field, value, target);
+    case MESSAGE_PARTS:
+        return read_parts(reader, place, field, value, out);
     case MESSAGE_LIST:
     case MESSAGE_MAP:
         return read_tree(reader, place, field, value, target);
@@ -173,44 +329,71 @@ static enum usher_status read_field(const struct message_reader *reader,
     return read_flag(reader, place, field, value, target);
 }
 
-/* Fields mostly come in the order of the table: the row behind the last one is tried first. */
-static const struct message_field *field_named(const struct message_table *table, const char *name,
-                                               size_t *next)
+static bool is_known(const struct message_reader *reader, const struct message_place *place,
+                     const char *name)
 {
-    for (size_t tried = 0; tried < table->count; tried++) {
-        const struct message_field *field = &table->fields[*next];
-        *next = *next + 1 < table->count ? *next + 1 : 0;
-        if (field->name[0] == name[0] && strcmp(field->name, name) == 0)
-            return field;
-    }
-    return NULL;
+    return !place && reader->also && message_field_of(reader->also, name);
 }
 
-bool message_table_has(const struct message_table *table, const char *name)
+/* Reads what there is: parts behind all else, so that what is unknown is named from the top. */
+static enum usher_status read_given(const struct message_reader *reader,
+                                    struct message_object *object, void *out)
 {
-    return field_named(table, name, &(size_t){0});
+    const struct message_table *table = object->table;
+    size_t at, count, next = 0;
+    yyjson_val *key, *value, *parts[FIELDS_MAX];
+    uint64_t later = 0;
+    assert(table->count <= FIELDS_MAX);
+    yyjson_obj_foreach(object->value, at, count, key, value) {
+        const char *name = yyjson_get_str(key);
+        const struct message_field *field = field_named(table, name, &next);
+        enum usher_status status = USHER_OK;
+        if (yyjson_is_null(value) || (!field && is_known(reader, object->place, name)))
+            continue;
+        if (!field) {
+            message_ignore(reader, object->place, name);
+            continue;
+        }
+        size_t row = (size_t)(field - table->fields);
+        object->given |= UINT64_C(1) << row;
+        parts[row] = value;
+        if (field->of)
+            later |= UINT64_C(1) << row;
+        else
+            status = read_field(reader, object->place, field, value, out);
+        if (status != USHER_OK)
+            return status;
+    }
+    for (size_t row = 0; later != 0; row++, later >>= 1) {
+        if ((later & 1U) == 0)
+            continue;
+        enum usher_status status =
+            read_field(reader, object->place, &table->fields[row], parts[row], out);
+        if (status != USHER_OK)
+            return status;
+    }
+    return USHER_OK;
 }
 
 enum usher_status message_read_fields(const struct message_reader *reader,
                                       const struct message_place *place, yyjson_val *object,
                                       const struct message_table *table, void *out)
 {
-    size_t at, count, next = 0;
-    yyjson_val *key, *value;
-    yyjson_obj_foreach(object, at, count, key, value) {
-        const struct message_field *field = field_named(table, yyjson_get_str(key), &next);
-        if (yyjson_is_null(value))
-            continue;
-        if (!field) {
-            message_ignore(reader, place, yyjson_get_str(key));
-            continue;
-        }
-        void *target = (unsigned char *)out + field->offset;
-        enum usher_status status = read_field(reader, place, field, value, target);
-        if (status != USHER_OK)
-            return status;
-    }
-    return USHER_OK;
+    return read_given(reader, &(struct message_object){place, object, table, 0}, out);
+}
+
+enum usher_status message_read_object(const struct message_reader *reader,
+                                      const struct message_place *place, yyjson_val *value,
+                                      const struct message_table *table, void *out)
+{
+    struct message_object object = {place, value, table, 0};
+    if (table->read)
+        return table->read(reader, place, value, out);
+    enum usher_status status = read_given(reader, &object, out);
+    for (size_t i = 0; status == USHER_OK && i < table->count && table->fields[i].needed; i++)
+        if ((object.given >> i & 1U) == 0)
+            status = message_missing(reader, place, table->fields[i].name);
+    return status == USHER_OK && table->check ? table->check(reader, &object, out) : status;
 }
 
 enum usher_status message_read_list(const struct message_reader *reader,
@@ -358,4 +541,203 @@ enum usher_status message_read_texts(const struct message_reader *reader,
     }
     *texts = array;
     return USHER_OK;
+}
+
+/* ---- rates ---- */
+
+const struct message_field message_rate_name = {"rates", MESSAGE_NAME, .max = USHER_NAME_MAX};
+
+enum usher_status message_read_price(const struct message_reader *reader,
+                                     const struct message_place *rates, const char *rate,
+                                     yyjson_val *value, int64_t *price)
+{
+    if (!yyjson_is_int(value))
+        return message_wrong(reader, rates, rate, value, "is not an integer");
+    *price = yyjson_get_sint(value);
+    if (*price >= 0 && *price <= USHER_PRICE_MAX)
+        return USHER_OK;
+    return message_fail(reader, rates, rate, "%lld is not in 0 … %lld", (long long)*price,
+                        (long long)USHER_PRICE_MAX);
+}
+
+enum usher_status message_check_rate_count(const struct message_reader *reader,
+                                           const struct message_place *place, size_t count)
+{
+    if (count == 0)
+        return message_empty(reader, place, "rates");
+    if (count <= USHER_RATES_MAX)
+        return USHER_OK;
+    return message_too_many(reader, place, "rates",
+                            (struct message_count){(int64_t)count, "values", USHER_RATES_MAX});
+}
+
+/* ==== Writing ==== */
+
+/* A value of the structure; `at` is aligned for it. */
+#define VALUE(type_, object, at) (*(type_ const *)(const void *)((const char *)(object) + (at)))
+
+/* One that is needed and lists nothing is a list all the same. */
+static bool list_is_given(const struct message_field *field, const void *object)
+{
+    if (field->needed)
+        return VALUE(const void *, object, field->offset);
+    return VALUE(uint32_t, object, field->beside) > 0;
+}
+
+static inline bool is_given(const struct message_field *field, const void *object)
+{
+    if (field->type <= MESSAGE_MAP) /* a pointer */
+        return VALUE(const void *, object, field->offset);
+    if (field->type <= MESSAGE_INSTANT)
+        return VALUE(int64_t, object, field->offset) != 0 || field->needed ||
+               (field->beside > 0 && VALUE(bool, object, field->beside));
+    if (field->type <= MESSAGE_WORD)
+        return VALUE(uint32_t, object, field->offset) != 0;
+    if (field->type == MESSAGE_NIGHT)
+        return VALUE(int32_t, object, field->beside) != 0;
+    if (field->type == MESSAGE_FLAG)
+        return VALUE(bool, object, field->offset);
+    return list_is_given(field, object);
+}
+
+bool message_field_is_given(const struct message_field *field, const void *object)
+{
+    return is_given(field, object);
+}
+
+/* ---- values ---- */
+
+/* What is no instant stands as a number: a decoder refuses it. */
+static void append_instant(struct usher_buffer *out, int64_t ms)
+{
+    char text[USHER_INSTANT_SIZE];
+    if (ms < 0 || ms / CALENDAR_MS_A_DAY > CALENDAR_LAST_DAY) {
+        usher_buffer_number(out, ms);
+        return;
+    }
+    usher_instant_format(ms, text);
+    usher_buffer_json_string(out, text);
+}
+
+/* As an instant. */
+static void append_night(struct usher_buffer *out, int32_t day)
+{
+    char text[USHER_NIGHT_SIZE];
+    if (day < 0 || day > CALENDAR_LAST_DAY) {
+        usher_buffer_number(out, day);
+        return;
+    }
+    usher_night_format(day, text);
+    usher_buffer_json_string(out, text);
+}
+
+static void append_word(struct usher_buffer *out, const struct message_words *words, uint32_t value)
+{
+    if (value < words->count)
+        usher_buffer_json_string(out, words->names[value]);
+    else
+        usher_buffer_number(out, value);
+}
+
+static void append_element(struct usher_buffer *out, const struct message_table *table,
+                           const void *element)
+{
+    if (table->append) {
+        table->append(out, element);
+        return;
+    }
+    MESSAGE_LITERAL(out, "{");
+    message_append_fields(out, table, element);
+    MESSAGE_LITERAL(out, "}");
+}
+
+static void append_parts(struct usher_buffer *out, const struct message_table *table,
+                         const void *parts, uint32_t count)
+{
+    MESSAGE_LITERAL(out, "[");
+    for (uint32_t i = 0; i < count; i++) {
+        message_append_comma(out, i);
+        append_element(out, table, (const char *)parts + i * table->size);
+    }
+    MESSAGE_LITERAL(out, "]");
+}
+
+static void append_value(struct usher_buffer *out, const struct message_field *field,
+                         const void *object)
+{
+    size_t at = field->offset;
+    switch (field->type) {
+    case MESSAGE_ID:
+    case MESSAGE_NAME:
+    case MESSAGE_POOL:
+    case MESSAGE_LABEL:
+    case MESSAGE_TEXT:
+    case MESSAGE_CURRENCY:
+    case MESSAGE_TIMEZONE:
+        usher_buffer_json_string(out, VALUE(const char *, object, at));
+        break;
+    case MESSAGE_OBJECT:
+    case MESSAGE_DRAWING:
+        usher_buffer_text(out, VALUE(const char *, object, at));
+        break;
+    case MESSAGE_WORD:
+        append_word(out, field->words, VALUE(uint32_t, object, at));
+        break;
+    case MESSAGE_INTEGER:
+    case MESSAGE_SECONDS:
+    case MESSAGE_PRICE:
+        usher_buffer_number(out, VALUE(int64_t, object, at));
+        break;
+    case MESSAGE_COUNT:
+        usher_buffer_number(out, VALUE(uint32_t, object, at));
+        break;
+    case MESSAGE_FLAG:
+        MESSAGE_LITERAL(out, "true");
+        break;
+    case MESSAGE_INSTANT:
+        append_instant(out, VALUE(int64_t, object, at));
+        break;
+    case MESSAGE_NIGHT:
+        append_night(out, VALUE(int32_t, object, at));
+        break;
+    case MESSAGE_TEXTS:
+        message_append_strings(out, VALUE(const char *const *, object, at),
+                               VALUE(uint32_t, object, field->beside));
+        break;
+    case MESSAGE_RATES:
+        message_append_rates(out, VALUE(const struct usher_rate *, object, at),
+                             VALUE(uint32_t, object, field->beside));
+        break;
+    case MESSAGE_PART:
+        append_element(out, field->of, VALUE(const void *, object, at));
+        break;
+    case MESSAGE_PARTS:
+        append_parts(out, field->of, VALUE(const void *, object, at),
+                     VALUE(uint32_t, object, field->beside));
+        break;
+    case MESSAGE_LIST:
+    case MESSAGE_MAP:
+        assert(!"a field that is only read");
+    }
+}
+
+void message_append_field(struct usher_buffer *out, const struct message_field *field,
+                          const void *object)
+{
+    if (!is_given(field, object))
+        return;
+    message_append_key(out, field->name);
+    append_value(out, field, object);
+}
+
+void message_append_fields(struct usher_buffer *out, const struct message_table *table,
+                           const void *object)
+{
+    for (const struct message_field *field = table->fields; field < table->fields + table->count;
+         field++) {
+        if (!is_given(field, object))
+            continue;
+        message_append_key(out, field->name);
+        append_value(out, field, object);
+    }
 }

@@ -1,6 +1,7 @@
 /*
- * Reads JSON objects by tables of fields, and text by the type that a field has. Knows JSON, not
- * what the fields mean.
+ * Reads and writes JSON objects by tables of fields, and text by the type that a field has. Knows
+ * JSON, not what the fields mean. Inside of the codec; usher-producer makes its options of the
+ * same tables.
  */
 #ifndef USHER_PRODUCER_CODEC_MESSAGE_FIELDS_H
 #define USHER_PRODUCER_CODEC_MESSAGE_FIELDS_H
@@ -10,12 +11,15 @@
 #include <stdint.h>
 
 #include "producer/codec/message_fault.h"
+#include "producer/codec/message_names.h"
+#include "usher/message.h"
 
 /*
  * ==== Tables of fields ====
  *
- * Tables of fields: each row names a field of a JSON object, its type, its bounds, and where its
- * value goes.
+ * Each row is all that there is to say of a field: how it is read and written, which operations
+ * need or refuse it, and the option of the command line that gives it. A table is in the canonical
+ * order, in which fields are written and hashed; they are read in any.
  */
 
 enum message_type {
@@ -27,43 +31,117 @@ enum message_type {
     MESSAGE_CURRENCY, /* const char *: a code of ISO 4217 */
     MESSAGE_TIMEZONE, /* const char *: a name of the IANA database */
     MESSAGE_OBJECT,   /* const char *: an object, kept as canonical JSON of at most max bytes */
+    MESSAGE_DRAWING,  /* const char *: an object of any size, its reals as exact as a drawing */
+    MESSAGE_PART,     /* const void *: an object, by the table `of` */
+    MESSAGE_LIST,     /* yyjson_val *, borrowed: an array of at most max values; only read */
+    MESSAGE_MAP,      /* yyjson_val *, borrowed: an object; only read */
     MESSAGE_INTEGER,  /* int64_t: min … max */
-    MESSAGE_FLAG,     /* bool */
+    MESSAGE_SECONDS,  /* int64_t: an integer; on the command line a time, as 15m */
+    MESSAGE_PRICE,    /* int64_t: an integer; on the command line an amount, as 45.00 */
     MESSAGE_INSTANT,  /* int64_t: milliseconds since 1970, at least min */
-    MESSAGE_NIGHT,    /* int64_t: days since 1970 */
-    MESSAGE_LIST,     /* yyjson_val *, borrowed: an array of at most max values */
-    MESSAGE_MAP,      /* yyjson_val *, borrowed: an object */
+    MESSAGE_COUNT,    /* uint32_t: min … max */
+    MESSAGE_WORD,     /* an enum: one of `words` */
+    MESSAGE_NIGHT,    /* int32_t: days since 1970 */
+    MESSAGE_FLAG,     /* bool */
+    MESSAGE_TEXTS,    /* const char *const *: min … max strings of the type `each` */
+    MESSAGE_RATES,    /* const struct usher_rate *: an object of names with prices, 1 … max */
+    MESSAGE_PARTS,    /* const void *: an array of min … max objects, by the table `of` */
+};
+
+/* Sets of operations and of kinds of items. */
+#define MESSAGE_OP(name) (1U << (unsigned)USHER_OP_##name)
+#define MESSAGE_KIND(name) (1U << (unsigned)USHER_##name)
+#define MESSAGE_ANY UINT32_MAX
+
+struct message_object;
+struct message_table;
+
+/* The option that gives a field: its flag, what its value is called, and its help by operation. */
+struct message_option {
+    const char *flag;    /* without dashes */
+    const char *value;   /* NULL: by type */
+    const char *heading; /* NULL: that of the operation */
+    struct message_help {
+        uint32_t ops; /* whose commands have the option; an operation stands in one row at most */
+        const char *text;
+    } help[4];
 };
 
 struct message_field {
     const char *name;
     enum message_type type;
-    size_t offset; /* of the value in the structure that is filled */
+    uint16_t offset; /* of the value in the structure */
+    /*
+     * Of TEXTS, RATES, PARTS: of their count. Of a number: of the bool that says that it is given
+     * as 0. Of a NIGHT: of the one that the stay ends on, which is 0 where there is none. Else 0.
+     */
+    uint16_t beside;
     int64_t min, max;
+    const struct message_words *words;
+    const struct message_table *of;
+    const struct message_option *option; /* NULL: no option gives it */
+    uint32_t needed_by;                  /* the operations that need it … */
+    uint32_t or_else; /* … and those of them content with a cart for the booking, with force for
+                         the customer */
+    uint32_t only;    /* those that carry it out: all others refuse it; 0: none refuses it */
+    uint8_t kinds;    /* of an item: the kinds that have it; 0: all */
+    uint8_t each;     /* of TEXTS: the message_type of one */
+    bool needed;      /* the object is nothing without it, and it is written even if it is 0 or
+                         lists nothing; such rows come first */
 };
 
 struct message_table {
     const struct message_field *fields;
     size_t count;
+    size_t size; /* of the structure */
+    /* What the fields alone do not say, once they are read; NULL: nothing. */
+    enum usher_status (*check)(const struct message_reader *reader,
+                               const struct message_object *object, void *out);
+    /* Where it is not read or written by the fields; NULL: it is. */
+    enum usher_status (*read)(const struct message_reader *reader,
+                              const struct message_place *place, yyjson_val *object, void *out);
+    void (*append)(struct usher_buffer *out, const void *object);
 };
 
-#define MESSAGE_TABLE(fields)                          \
-    {                                                  \
-        (fields), sizeof(fields) / sizeof((fields)[0]) \
+/* An object that is read. */
+struct message_object {
+    const struct message_place *place;
+    yyjson_val *value;
+    const struct message_table *table;
+    uint64_t given; /* a bit per row of the table whose field was there */
+};
+
+#define MESSAGE_COUNT_OF(fields) (sizeof(fields) / sizeof((fields)[0]))
+
+/* A table of fields, and no more. */
+#define MESSAGE_TABLE(fields_)                                  \
+    {                                                           \
+        .fields = (fields_), .count = MESSAGE_COUNT_OF(fields_) \
     }
 
-/* ==== Objects ==== */
+/* The field of that name; NULL: the table has none. */
+const struct message_field *message_field_of(const struct message_table *table, const char *name);
 
-/* Whether the table knows a field of that name. */
-bool message_table_has(const struct message_table *table, const char *name);
+/* The help of its option with an operation; NULL: the command has no such option. */
+const char *message_field_help(const struct message_field *field, enum usher_op op);
+
+/* Whether the structure has a value of that field: one that is written. */
+bool message_field_is_given(const struct message_field *field, const void *object);
+
+/* ==== Reading ==== */
 
 /*
- * Fills `out` with the fields of `object` that the table knows. Unknown fields are noted, where the
- * reader asks for them, and passed over, as nulls are: `out` comes with its defaults. REJECT where
- * a value has another type or is out of bounds.
+ * Fills `out` with the fields of the object that the table knows. Unknown fields are noted, where
+ * the reader asks for them, and passed over, as nulls are: `out` comes with its defaults. REJECT
+ * where a value has another type or is out of bounds.
  */
 USHER_MUST_CHECK enum usher_status
 message_read_fields(const struct message_reader *reader, const struct message_place *place,
+                    yyjson_val *object, const struct message_table *table, void *out);
+
+/* All that its table says of an object: its fields, those that it needs, and its check. */
+USHER_MUST_CHECK enum usher_status
+message_read_object(const struct message_reader *reader, const struct message_place *place,
                     yyjson_val *object, const struct message_table *table, void *out);
 
 /* What a list holds: its name, the size of an element, and how one is read into zeroed memory. */
@@ -103,5 +181,33 @@ USHER_MUST_CHECK enum usher_status message_read_texts(const struct message_reade
                                                       const struct message_place *place,
                                                       const struct message_field *field,
                                                       yyjson_val *list, const char *const **texts);
+
+/* Reads the price of a rate; `rates` is where it stands. */
+USHER_MUST_CHECK enum usher_status message_read_price(const struct message_reader *reader,
+                                                      const struct message_place *rates,
+                                                      const char *rate, yyjson_val *value,
+                                                      int64_t *price);
+
+/* REJECT where a pool has no rates, or too many. */
+USHER_MUST_CHECK enum usher_status message_check_rate_count(const struct message_reader *reader,
+                                                            const struct message_place *place,
+                                                            size_t count);
+
+/* The name of a rate, as a field of the object `rates`. */
+extern const struct message_field message_rate_name;
+
+/* ==== Writing ==== */
+
+/*
+ * Appends a field of the structure, absent ones not at all. What is no value of its type (an
+ * instant after the year 9999, an enum without a word) is written as a number: a decoder refuses
+ * it.
+ */
+void message_append_field(struct usher_buffer *out, const struct message_field *field,
+                          const void *object);
+
+/* Appends all fields of the table, in its order. */
+void message_append_fields(struct usher_buffer *out, const struct message_table *table,
+                           const void *object);
 
 #endif

@@ -1,12 +1,7 @@
-/*
- * What each op requires and accepts: the only place that says so. The decoder refuses requests by
- * it, usher-producer asks for options by it.
- */
+/* The words of the contract beside their enums. */
 #include "producer/codec/message_names.h"
 
 #include <string.h>
-
-/* ==== Names ==== */
 
 static const char *const op_names[USHER_OP_COUNT] = {
     [USHER_OP_DEFINE] = "define",     [USHER_OP_OPEN] = "open",
@@ -74,69 +69,109 @@ static const char *const strategy_names[] = {
     [USHER_RANDOM] = "random",
 };
 
-enum {
-    STRATEGY_COUNT = sizeof strategy_names / sizeof strategy_names[0],
-    SALE_STATE_COUNT = sizeof sale_state_names / sizeof sale_state_names[0]
+static const char *const shortage_names[] = {
+    [USHER_SHORTAGE_ALL] = "all",
+    [USHER_SHORTAGE_PARTIAL] = "partial",
 };
 
-/* The index of `name`, 0 (which is NONE or ABSENT in every enum here) where it is not among them.
- */
-static unsigned index_of(const char *const *names, unsigned count, const char *name)
+#define WORDS(names)                                \
+    {                                               \
+        (names), sizeof(names) / sizeof((names)[0]) \
+    }
+
+const struct message_words op_words = WORDS(op_names);
+const struct message_words outcome_words = WORDS(outcome_names);
+static const struct message_words reason_words = WORDS(reason_names);
+const struct message_words sale_state_words = WORDS(sale_state_names);
+const struct message_words strategy_words = WORDS(strategy_names);
+const struct message_words shortage_words = WORDS(shortage_names);
+
+bool message_word_named(const struct message_words *words, const char *name, unsigned *value)
 {
-    for (unsigned i = 1; name && i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return 0;
+    for (unsigned i = 0; name && i < words->count; i++) {
+        const char *word = words->names[i];
+        if (!word || *word != *name || strcmp(word, name) != 0)
+            continue;
+        *value = i;
+        return true;
+    }
+    return false;
+}
+
+const char *message_words_text(struct usher_arena *arena, const struct message_words *words,
+                               const char *between, const char *last)
+{
+    const char *text = NULL;
+    for (unsigned i = 0; i < words->count; i++) {
+        if (!words->names[i])
+            continue;
+        text = text ? usher_arena_format(arena, "%s%s%s", text,
+                                         i + 1 == words->count ? last : between, words->names[i])
+                    : words->names[i];
+    }
+    return text;
+}
+
+static const char *name_of(const struct message_words *words, unsigned value)
+{
+    return value < words->count ? words->names[value] : NULL;
+}
+
+/* 0, which is NONE or ABSENT in every enum here, where there is no such name. */
+static unsigned value_of(const struct message_words *words, const char *name)
+{
+    unsigned value = 0;
+    return message_word_named(words, name, &value) ? value : 0;
 }
 
 const char *usher_op_name(enum usher_op op)
 {
-    return op < USHER_OP_COUNT ? op_names[op] : NULL;
+    return name_of(&op_words, op);
 }
 
 const char *usher_outcome_name(enum usher_outcome outcome)
 {
-    return outcome < USHER_OUTCOME_COUNT ? outcome_names[outcome] : NULL;
+    return name_of(&outcome_words, outcome);
 }
 
 const char *usher_reason_name(enum usher_reason reason)
 {
-    return reason < USHER_REASON_COUNT ? reason_names[reason] : NULL;
+    return name_of(&reason_words, reason);
 }
 
 const char *usher_sale_state_name(enum usher_sale_state state)
 {
-    return (unsigned)state < SALE_STATE_COUNT ? sale_state_names[state] : NULL;
+    return name_of(&sale_state_words, state);
 }
 
 const char *usher_strategy_name(enum usher_strategy strategy)
 {
-    return (unsigned)strategy < STRATEGY_COUNT ? strategy_names[strategy] : NULL;
+    return name_of(&strategy_words, strategy);
 }
 
 enum usher_op usher_op_named(const char *name)
 {
-    return (enum usher_op)index_of(op_names, USHER_OP_COUNT, name);
+    return (enum usher_op)value_of(&op_words, name);
 }
 
 enum usher_outcome usher_outcome_named(const char *name)
 {
-    return (enum usher_outcome)index_of(outcome_names, USHER_OUTCOME_COUNT, name);
+    return (enum usher_outcome)value_of(&outcome_words, name);
 }
 
 enum usher_reason usher_reason_named(const char *name)
 {
-    return (enum usher_reason)index_of(reason_names, USHER_REASON_COUNT, name);
+    return (enum usher_reason)value_of(&reason_words, name);
 }
 
 enum usher_sale_state usher_sale_state_named(const char *name)
 {
-    return (enum usher_sale_state)index_of(sale_state_names, SALE_STATE_COUNT, name);
+    return (enum usher_sale_state)value_of(&sale_state_words, name);
 }
 
 enum usher_strategy usher_strategy_named(const char *name)
 {
-    return (enum usher_strategy)index_of(strategy_names, STRATEGY_COUNT, name);
+    return (enum usher_strategy)value_of(&strategy_words, name);
 }
 
 bool usher_reason_retryable(enum usher_reason reason)
@@ -147,45 +182,4 @@ bool usher_reason_retryable(enum usher_reason reason)
         [USHER_NOT_TOGETHER] = true, [USHER_INTERNAL] = true,
     };
     return reason < USHER_REASON_COUNT && retryable[reason];
-}
-
-/* ==== What each op takes ==== */
-
-static const struct op_rules rules_of[USHER_OP_COUNT] = {
-    [USHER_OP_HOLD] = {.takes_items = true, .needs_items = true, .needs_customer = true},
-    [USHER_OP_BOOK] = {.takes_items = true, .needs_items = true, .needs_customer = true},
-    [USHER_OP_CONFIRM] = {.takes_items = true,
-                          .needs_booking = true,
-                          .or_cart = true,
-                          .needs_customer = true},
-    [USHER_OP_RELEASE] = {.needs_booking = true,
-                          .or_cart = true,
-                          .needs_customer = true,
-                          .house_may = true},
-    [USHER_OP_CANCEL] = {.needs_booking = true,
-                         .or_cart = true,
-                         .needs_customer = true,
-                         .house_may = true},
-    [USHER_OP_EXTEND] = {.needs_booking = true,
-                         .or_cart = true,
-                         .needs_customer = true,
-                         .needs_ttl = true},
-    [USHER_OP_EXCHANGE] = {.takes_items = true,
-                           .needs_items = true,
-                           .needs_booking = true,
-                           .needs_customer = true,
-                           .house_may = true},
-    [USHER_OP_TRANSFER] = {.needs_booking = true,
-                           .needs_customer = true,
-                           .house_may = true,
-                           .needs_recipient = true},
-    [USHER_OP_LEAVE] = {.needs_booking = true, .needs_customer = true},
-    [USHER_OP_BLOCK] = {.takes_items = true, .needs_items = true},
-    [USHER_OP_UNBLOCK] = {.needs_booking = true},
-    [USHER_OP_PROBE] = {.takes_items = true},
-};
-
-const struct op_rules *op_rules(enum usher_op op)
-{
-    return &rules_of[op];
 }

@@ -1,6 +1,6 @@
 /*
- * The words of the contract beside their enums, and what each op requires and accepts: the only
- * place that says so. The decoder refuses requests by it, usher-producer asks for options by it.
+ * The words of the contract beside their enums, which have them by number (`usher/message.h` has
+ * them one by one). Inside of the codec; usher-producer offers them as choices.
  */
 #ifndef USHER_PRODUCER_CODEC_MESSAGE_NAMES_H
 #define USHER_PRODUCER_CODEC_MESSAGE_NAMES_H
@@ -9,16 +9,20 @@
 
 #include "usher/message.h"
 
-struct op_rules {
-    bool takes_items, needs_items;
-    bool needs_booking;
-    bool or_cart; /* a cart in place of the booking; then with a customer, whose cart it is */
-    bool needs_customer;
-    bool house_may; /* "force": true stands in for the customer */
-    bool needs_ttl, needs_recipient;
+/* The names of an enum, by value; NULL: the value has none. */
+struct message_words {
+    const char *const *names;
+    unsigned count;
 };
 
-/* Never NULL. Static storage. */
-const struct op_rules *op_rules(enum usher_op op);
+extern const struct message_words op_words, outcome_words, sale_state_words, strategy_words,
+    shortage_words;
+
+/* Finds the value with that name; false: there is none. */
+bool message_word_named(const struct message_words *words, const char *name, unsigned *value);
+
+/* All of them, with `between` between two and `last` before the last: "draft, open or closed". */
+const char *message_words_text(struct usher_arena *arena, const struct message_words *words,
+                               const char *between, const char *last);
 
 #endif

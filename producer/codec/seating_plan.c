@@ -354,7 +354,7 @@ static enum usher_status point_round(const struct reading *reading, const struct
 /* ---- categories ---- */
 
 static const struct message_field category_fields[] = {
-    {"name", MESSAGE_POOL, offsetof(struct category, name), 0, USHER_NAME_MAX},
+    {"name", MESSAGE_POOL, offsetof(struct category, name), .max = USHER_NAME_MAX},
 };
 
 static const struct message_table category_table = MESSAGE_TABLE(category_fields);
@@ -417,16 +417,17 @@ struct raw_seat {
 };
 
 static const struct message_field seat_fields[] = {
-    {"seat_guid", MESSAGE_NAME, offsetof(struct raw_seat, name), 0, USHER_NAME_MAX},
-    {"position", MESSAGE_MAP, offsetof(struct raw_seat, position), 0, 0},
-    {"category", MESSAGE_TEXT, offsetof(struct raw_seat, category), 0, LIST_MAX},
-    {"rank", MESSAGE_INTEGER, offsetof(struct raw_seat, rank), 0, DEFINITION_RANK_MAX},
-    {"features", MESSAGE_LIST, offsetof(struct raw_seat, features), 0, DEFINITION_FEATURES_MAX},
+    {"seat_guid", MESSAGE_NAME, offsetof(struct raw_seat, name), .max = USHER_NAME_MAX},
+    {"position", MESSAGE_MAP, offsetof(struct raw_seat, position), .max = 0},
+    {"category", MESSAGE_TEXT, offsetof(struct raw_seat, category), .max = LIST_MAX},
+    {"rank", MESSAGE_INTEGER, offsetof(struct raw_seat, rank), .max = DEFINITION_RANK_MAX},
+    {"features", MESSAGE_LIST, offsetof(struct raw_seat, features), .max = DEFINITION_FEATURES_MAX},
 };
 
 static const struct message_table seat_table = MESSAGE_TABLE(seat_fields);
 
-static const struct message_field feature_field = {"features", MESSAGE_NAME, 0, 0, USHER_NAME_MAX};
+static const struct message_field feature_field = {"features", MESSAGE_NAME, 0,
+                                                   .max = USHER_NAME_MAX};
 
 static enum usher_status features_read(const struct reading *reading, yyjson_val *list,
                                        struct plan_features *features)
@@ -503,9 +504,9 @@ struct raw_row {
 };
 
 static const struct message_field row_fields[] = {
-    {"row_number", MESSAGE_LABEL, offsetof(struct raw_row, row), 0, USHER_NAME_MAX},
-    {"seats", MESSAGE_LIST, offsetof(struct raw_row, seats), 0, LIST_MAX},
-    {"position", MESSAGE_MAP, offsetof(struct raw_row, position), 0, 0},
+    {"row_number", MESSAGE_LABEL, offsetof(struct raw_row, row), .max = USHER_NAME_MAX},
+    {"seats", MESSAGE_LIST, offsetof(struct raw_row, seats), .max = LIST_MAX},
+    {"position", MESSAGE_MAP, offsetof(struct raw_row, position), .max = 0},
 };
 
 static const struct message_table row_table = MESSAGE_TABLE(row_fields);
@@ -541,10 +542,10 @@ struct raw_zone {
 };
 
 static const struct message_field zone_fields[] = {
-    {"name", MESSAGE_LABEL, offsetof(struct raw_zone, name), 0, USHER_NAME_MAX},
-    {"zone_id", MESSAGE_LABEL, offsetof(struct raw_zone, id), 0, USHER_NAME_MAX},
-    {"rows", MESSAGE_LIST, offsetof(struct raw_zone, rows), 0, LIST_MAX},
-    {"position", MESSAGE_MAP, offsetof(struct raw_zone, position), 0, 0},
+    {"name", MESSAGE_LABEL, offsetof(struct raw_zone, name), .max = USHER_NAME_MAX},
+    {"zone_id", MESSAGE_LABEL, offsetof(struct raw_zone, id), .max = USHER_NAME_MAX},
+    {"rows", MESSAGE_LIST, offsetof(struct raw_zone, rows), .max = LIST_MAX},
+    {"position", MESSAGE_MAP, offsetof(struct raw_zone, position), .max = 0},
 };
 
 static const struct message_table zone_table = MESSAGE_TABLE(zone_fields);

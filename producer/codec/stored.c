@@ -8,28 +8,27 @@
 #include <string.h>
 
 #include "producer/base/digest.h"
-#include "producer/codec/definition_terms.h"
+#include "producer/codec/definition_fields.h"
 #include "producer/codec/message_append.h"
-#include "producer/codec/message_fields.h"
 #include "producer/codec/message_parse.h"
-#include "producer/codec/request_decode.h"
+#include "producer/codec/request_fields.h"
 
 /* ==== Terms ==== */
+
+static const struct message_field terms_fields[] = {
+    {"limits", MESSAGE_PART, offsetof(struct stored_terms, limits), .of = &limits_table},
+    {"quotas", MESSAGE_PARTS, offsetof(struct stored_terms, quotas),
+     offsetof(struct stored_terms, quota_count), .max = USHER_QUOTAS_MAX, .of = &quota_table},
+};
+
+static const struct message_table terms_table = MESSAGE_TABLE(terms_fields);
 
 /* ---- writing ---- */
 
 void stored_terms_encode(const struct stored_terms *terms, struct usher_buffer *out)
 {
     MESSAGE_LITERAL(out, "{");
-    if (terms->limits) {
-        MESSAGE_LITERAL(out, "\"limits\":");
-        terms_encode_limits(terms->limits, out);
-    }
-    if (terms->quota_count > 0) {
-        message_append_comma(out, terms->limits ? 1 : 0);
-        MESSAGE_LITERAL(out, "\"quotas\":");
-        terms_encode_quotas(terms->quotas, terms->quota_count, out);
-    }
+    message_append_fields(out, &terms_table, terms);
     MESSAGE_LITERAL(out, "}");
 }
 
@@ -49,17 +48,6 @@ void stored_rates_encode(const struct usher_rate *rates, uint32_t count, struct 
 
 /* ---- reading ---- */
 
-struct raw_terms {
-    yyjson_val *limits, *quotas;
-};
-
-static const struct message_field terms_fields[] = {
-    {"limits", MESSAGE_MAP, offsetof(struct raw_terms, limits), 0, 0},
-    {"quotas", MESSAGE_LIST, offsetof(struct raw_terms, quotas), 0, USHER_QUOTAS_MAX},
-};
-
-static const struct message_table terms_table = MESSAGE_TABLE(terms_fields);
-
 static enum usher_status quotas_check(const struct message_reader *reader,
                                       const struct stored_terms *terms)
 {
@@ -76,12 +64,9 @@ static enum usher_status quotas_check(const struct message_reader *reader,
 static enum usher_status terms_read(const struct message_reader *reader, yyjson_val *root,
                                     struct stored_terms *terms)
 {
-    struct raw_terms raw = {NULL, NULL};
-    enum usher_status status = message_read_fields(reader, NULL, root, &terms_table, &raw);
-    if (status == USHER_OK && raw.limits)
-        status = terms_decode_limits(reader, raw.limits, &terms->limits);
-    if (status == USHER_OK && raw.quotas)
-        status = terms_decode_quotas(reader, raw.quotas, &terms->quotas, &terms->quota_count);
+    enum usher_status status = message_read_fields(reader, NULL, root, &terms_table, terms);
+    if (status == USHER_OK)
+        status = definition_check_quotas(reader, terms->quotas, terms->quota_count);
     return status == USHER_OK ? quotas_check(reader, terms) : status;
 }
 
@@ -105,9 +90,9 @@ static enum usher_status pair_read(const struct message_reader *reader,
 {
     if (yyjson_arr_size(pair) != 2)
         return message_fail(reader, place, NULL, "not a name and a price");
-    enum usher_status status =
-        message_read_text(reader, place, &terms_rate_name, yyjson_arr_get_first(pair), &rate->rate);
-    return status == USHER_OK ? terms_decode_price(reader, place, rate->rate,
+    enum usher_status status = message_read_text(reader, place, &message_rate_name,
+                                                 yyjson_arr_get_first(pair), &rate->rate);
+    return status == USHER_OK ? message_read_price(reader, place, rate->rate,
                                                    yyjson_arr_get_last(pair), &rate->price)
                               : status;
 }
@@ -117,7 +102,7 @@ static enum usher_status pairs_read(const struct message_reader *reader, yyjson_
 {
     size_t at, size = yyjson_arr_size(list);
     yyjson_val *pair;
-    enum usher_status status = terms_check_rate_count(reader, NULL, size);
+    enum usher_status status = message_check_rate_count(reader, NULL, size);
     if (status != USHER_OK)
         return status;
     struct usher_rate *array = usher_arena_alloc(reader->arena, size * sizeof *array);
@@ -129,7 +114,7 @@ static enum usher_status pairs_read(const struct message_reader *reader, yyjson_
             return status;
         names[at] = array[at].rate;
     }
-    const char *twice = terms_find_duplicate(reader->arena, names, size);
+    const char *twice = definition_find_duplicate(reader->arena, names, size);
     if (twice)
         return message_duplicate(reader, NULL, "rates", "rate", twice);
     *rates = array;
@@ -200,37 +185,18 @@ void wants_encode(const struct usher_request *request, struct usher_buffer *out)
     usher_request_encode(&wants, out);
 }
 
-struct raw_wants {
-    struct usher_request request;
-    const char *op, *shortage;
-    yyjson_val *items;
-};
-
-static const struct message_field wants_fields[] = {
-    {"op", MESSAGE_TEXT, offsetof(struct raw_wants, op), 0, USHER_NAME_MAX},
-    {"items", MESSAGE_LIST, offsetof(struct raw_wants, items), 1, USHER_ITEMS_MAX},
-    {"ttl_s", MESSAGE_INTEGER, offsetof(struct raw_wants, request.ttl_s), 1, USHER_TTL_MAX},
-    {"shortage", MESSAGE_TEXT, offsetof(struct raw_wants, shortage), 0, USHER_NAME_MAX},
-};
-
-static const struct message_table wants_table = MESSAGE_TABLE(wants_fields);
-
 static enum usher_status wants_read(const struct message_reader *reader, yyjson_val *root,
                                     struct usher_request *request)
 {
-    struct raw_wants raw = {.request = {.op = USHER_OP_HOLD}};
-    enum usher_status status = message_read_fields(reader, NULL, root, &wants_table, &raw);
+    enum usher_status status = message_read_fields(reader, NULL, root, &request_table, request);
     if (status != USHER_OK)
         return status;
-    if (usher_op_named(raw.op) != USHER_OP_HOLD)
+    if (request->op != USHER_OP_HOLD)
         return message_fail(reader, NULL, "op", "not hold");
-    if (!raw.items)
-        return message_missing(reader, NULL, "items");
-    if (raw.shortage && strcmp(raw.shortage, "partial") != 0)
-        return message_fail(reader, NULL, "shortage", "\"%s\" is not partial", raw.shortage);
-    raw.request.shortage = raw.shortage ? USHER_SHORTAGE_PARTIAL : USHER_SHORTAGE_ALL;
-    *request = raw.request;
-    return request_decode_items(reader, raw.items, request);
+    if (request->item_count > 0)
+        return request_check_items(reader, request);
+    return request->items ? message_empty(reader, NULL, "items")
+                          : message_missing(reader, NULL, "items");
 }
 
 enum usher_status wants_decode(const char *json, size_t size, struct usher_arena *arena,
@@ -238,7 +204,7 @@ enum usher_status wants_decode(const char *json, size_t size, struct usher_arena
 {
     struct message_fault fault = {0};
     const struct message_reader reader = {.arena = arena, .fault = &fault};
-    *request = (struct usher_request){.op = USHER_OP_HOLD};
+    *request = (struct usher_request){.op = USHER_OP_NONE};
     struct message_tree tree;
     enum usher_status status = message_parse(&reader, json, size, &tree);
     if (status == USHER_OK)

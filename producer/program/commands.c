@@ -43,64 +43,81 @@ static const char wait_details[] =
     "itself,\n"
     "with an unrequested answer (see watch), or ends at that time. leave gives up the place.\n";
 
-static const struct program_command rows[] = {
-    {"send", "[FILE...]", "Publishes requests, given as JSON lines on standard input or in files.",
-     NULL, "send --wait requests.jsonl", &send_table, .run = send_command},
-    {"validate", "[FILE...]",
-     "Checks requests without sending them: JSON lines, or a file of one definition.",
-     "Each that a worker would answer with malformed is named with its line and what is wrong with "
-     "it,\nand so is each with a field that usher does not know. Without FILE: standard input. "
-     "Exit code 65\nif there was any. What a resource has is not known here: whether its seats "
-     "exist, who holds them.\n",
-     "validate requests.jsonl", &validate_table, .run = validate_command},
-    {"define", "[RESOURCE]", "Creates or changes a resource: what is for sale, and how.",
-     define_details, "define show:hamlet --plan hall.json --rates stalls=adult:4500,child:2500",
-     &define_table, .run = define_command},
-    {"hold", "RESOURCE", "Holds units for a time.", wait_details,
-     "hold show:hamlet --customer c1 --section stalls --quantity 2 --together", &hold_table,
-     .run = request_command},
-    {"book", "RESOURCE", "Books units at once, without a hold.", NULL,
-     "book show:hamlet --customer c1 --seats B-5,B-6 --rate adult --payment pi_3Q", &book_table,
-     .run = request_command},
-    {"confirm", "RESOURCE", "Confirms a hold; with items: only these, the rest is released.", NULL,
-     "confirm show:hamlet --customer c1 --booking h1 --payment pi_3Q", &confirm_table,
-     .run = request_command},
-    {"release", "RESOURCE", "Releases a hold.", NULL,
-     "release show:hamlet --customer c1 --booking h1", &release_table, .run = request_command},
-    {"extend", "RESOURCE", "Extends a hold.", NULL,
-     "extend show:hamlet --customer c1 --booking h1 --ttl 10m", &extend_table,
-     .run = request_command},
-    {"exchange", "RESOURCE",
-     "Exchanges the units of a booking in one step: name all that it is to have.", NULL,
-     "exchange show:hamlet --customer c1 --booking h1 --seats C-1,C-2", &exchange_table,
-     .run = request_command},
-    {"cancel", "RESOURCE", "Cancels a booking.", NULL,
-     "cancel show:hamlet --booking h1 --force --note \"could not come\"", &release_table,
-     .run = request_command},
-    {"transfer", "RESOURCE", "Transfers a booking to another customer.", NULL,
-     "transfer show:hamlet --customer c1 --booking h1 --to c2", &transfer_table,
-     .run = request_command},
-    {"leave", "RESOURCE", "Leaves the waiting list.", NULL,
-     "leave show:hamlet --customer c1 --booking h1", &leave_table, .run = request_command},
-    {"block", "RESOURCE", "Takes units off sale, for the house.", NULL,
-     "block show:hamlet --seats A-1,A-2 --note press --return-at 2026-12-24T12:00:00Z",
-     &block_table, .run = request_command},
-    {"unblock", "RESOURCE", "Puts blocked units back on sale.", NULL,
-     "unblock show:hamlet --booking b1", &unblock_table, .run = request_command},
-    {"open", "RESOURCE", "Starts selling.", NULL, "open show:hamlet", &open_table,
-     .run = request_command},
-    {"close", "RESOURCE", "Stops selling.", NULL,
-     "close show:hamlet --cancel-bookings --note \"the play is off\"", &close_table,
-     .run = request_command},
-    {"probe", "RESOURCE", "Asks what is free now.", NULL, "probe show:hamlet", &probe_table,
-     .run = request_command},
-    {"chart", "check|draw FILE", "Checks or draws the rows of a hall.",
-     "FILE is a pretix seating plan, or JSON with sections and rows; - is standard input.\n"
-     "check prints what is in it and the chart's name, or what is wrong, with zone, row and seat.\n"
-     "draw shows it zone by zone. Nothing is sent.\n",
-     "chart draw hall.json", &chart_table, .run = chart_command},
-    {"watch", "[RESOURCE]", "Follows the answers.", NULL,
-     "watch --from-beginning --until-end --json", &watch_table, .run = watch_command},
+static struct row {
+    struct program_command command;
+    const struct option_table *(*options)(enum usher_op op);
+} rows[] = {
+    {{"send", "[FILE...]", "Publishes requests, given as JSON lines on standard input or in files.",
+      NULL, "send --wait requests.jsonl", .run = send_command},
+     send_options},
+    {{"validate", "[FILE...]",
+      "Checks requests without sending them: JSON lines, or a file of one definition.",
+      "Each that a worker would answer with malformed is named with its line and what is wrong "
+      "with "
+      "it,\nand so is each with a field that usher does not know. Without FILE: standard input. "
+      "Exit code 65\nif there was any. What a resource has is not known here: whether its seats "
+      "exist, who holds them.\n",
+      "validate requests.jsonl", .run = validate_command},
+     validate_options},
+    {{"define", "[RESOURCE]", "Creates or changes a resource: what is for sale, and how.",
+      define_details, "define show:hamlet --plan hall.json --rates stalls=adult:4500,child:2500",
+      .run = define_command},
+     request_options},
+    {{"hold", "RESOURCE", "Holds units for a time.", wait_details,
+      "hold show:hamlet --customer c1 --section stalls --quantity 2 --together",
+      .run = request_command},
+     request_options},
+    {{"book", "RESOURCE", "Books units at once, without a hold.", NULL,
+      "book show:hamlet --customer c1 --seats B-5,B-6 --rate adult --payment pi_3Q",
+      .run = request_command},
+     request_options},
+    {{"confirm", "RESOURCE", "Confirms a hold; with items: only these, the rest is released.", NULL,
+      "confirm show:hamlet --customer c1 --booking h1 --payment pi_3Q", .run = request_command},
+     request_options},
+    {{"release", "RESOURCE", "Releases a hold.", NULL,
+      "release show:hamlet --customer c1 --booking h1", .run = request_command},
+     request_options},
+    {{"extend", "RESOURCE", "Extends a hold.", NULL,
+      "extend show:hamlet --customer c1 --booking h1 --ttl 10m", .run = request_command},
+     request_options},
+    {{"exchange", "RESOURCE",
+      "Exchanges the units of a booking in one step: name all that it is to have.", NULL,
+      "exchange show:hamlet --customer c1 --booking h1 --seats C-1,C-2", .run = request_command},
+     request_options},
+    {{"cancel", "RESOURCE", "Cancels a booking.", NULL,
+      "cancel show:hamlet --booking h1 --force --note \"could not come\"", .run = request_command},
+     request_options},
+    {{"transfer", "RESOURCE", "Transfers a booking to another customer.", NULL,
+      "transfer show:hamlet --customer c1 --booking h1 --to c2", .run = request_command},
+     request_options},
+    {{"leave", "RESOURCE", "Leaves the waiting list.", NULL,
+      "leave show:hamlet --customer c1 --booking h1", .run = request_command},
+     request_options},
+    {{"block", "RESOURCE", "Takes units off sale, for the house.", NULL,
+      "block show:hamlet --seats A-1,A-2 --note press --return-at 2026-12-24T12:00:00Z",
+      .run = request_command},
+     request_options},
+    {{"unblock", "RESOURCE", "Puts blocked units back on sale.", NULL,
+      "unblock show:hamlet --booking b1", .run = request_command},
+     request_options},
+    {{"open", "RESOURCE", "Starts selling.", NULL, "open show:hamlet", .run = request_command},
+     request_options},
+    {{"close", "RESOURCE", "Stops selling.", NULL,
+      "close show:hamlet --cancel-bookings --note \"the play is off\"", .run = request_command},
+     request_options},
+    {{"probe", "RESOURCE", "Asks what is free now.", NULL, "probe show:hamlet",
+      .run = request_command},
+     request_options},
+    {{"chart", "check|draw FILE", "Checks or draws the rows of a hall.",
+      "FILE is a pretix seating plan, or JSON with sections and rows; - is standard input.\n"
+      "check prints what is in it and the chart's name, or what is wrong, with zone, row and "
+      "seat.\n"
+      "draw shows it zone by zone. Nothing is sent.\n",
+      "chart draw hall.json", .run = chart_command},
+     chart_options},
+    {{"watch", "[RESOURCE]", "Follows the answers.", NULL,
+      "watch --from-beginning --until-end --json", .run = watch_command},
+     watch_options},
 };
 
 enum {
@@ -111,7 +128,10 @@ const struct program_command *const *producer_commands(size_t *count)
 {
     static const struct program_command *commands[COMMAND_COUNT];
     *count = COMMAND_COUNT;
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        commands[i] = &rows[i];
+    for (size_t i = 0; !commands[COMMAND_COUNT - 1] && i < COMMAND_COUNT; i++) {
+        struct program_command *command = &rows[i].command;
+        command->table = rows[i].options(usher_op_named(command->name));
+        commands[i] = command;
+    }
     return commands;
 }

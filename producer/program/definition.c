@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "producer/base/nearest.h"
-#include "producer/base/option_value.h"
+#include "producer/codec/definition_fields.h"
 #include "producer/codec/message_append.h"
 #include "producer/codec/message_parse.h"
 #include "producer/program/flag_values.h"
@@ -14,94 +14,32 @@
 
 /* ==== Text fields ==== */
 
-enum {
-    TTL_MAX_S = 31536000,
-    FIELD_COUNT = 12,
-};
-
-enum field_type {
-    FIELD_TEXT,
-    FIELD_INSTANT,
-    FIELD_DURATION,
-    FIELD_STATE,
-    FIELD_STRATEGY,
-};
-
-#define IN_DEFINITION(member) offsetof(struct usher_definition, member)
-
-static const struct {
-    enum field_type type;
-    size_t offset;
-} fields[FIELD_COUNT] = {
-    {FIELD_TEXT, IN_DEFINITION(name)},           {FIELD_TEXT, IN_DEFINITION(venue)},
-    {FIELD_TEXT, IN_DEFINITION(description)},    {FIELD_TEXT, IN_DEFINITION(timezone)},
-    {FIELD_TEXT, IN_DEFINITION(currency)},       {FIELD_INSTANT, IN_DEFINITION(starts_ms)},
-    {FIELD_INSTANT, IN_DEFINITION(ends_ms)},     {FIELD_INSTANT, IN_DEFINITION(opens_ms)},
-    {FIELD_INSTANT, IN_DEFINITION(closes_ms)},   {FIELD_STATE, IN_DEFINITION(state)},
-    {FIELD_DURATION, IN_DEFINITION(hold_ttl_s)}, {FIELD_STRATEGY, IN_DEFINITION(strategy)},
-};
-
-const char *const definition_field_names[FIELD_COUNT + 1] = {
-    "name",    "venue",    "description", "timezone", "currency", "starts_at",
-    "ends_at", "opens_at", "closes_at",   "state",    "ttl",      "strategy"};
-
-static size_t find_field(const char *name)
+/* A plan is a file, and a chart goes with it. */
+static bool is_text(const struct message_field *field)
 {
-    size_t i = 0;
-    while (strcmp(definition_field_names[i], name) != 0)
-        i++;
-    return i;
+    return !field->of && field->type != MESSAGE_DRAWING && strcmp(field->name, "chart") != 0;
 }
 
-bool definition_is_instant(const char *field)
+const struct message_field *definition_text_after(const struct message_field *field)
 {
-    return fields[find_field(field)].type == FIELD_INSTANT;
+    const struct message_field *end = definition_table.fields + definition_table.count;
+    field = field ? field + 1 : definition_table.fields;
+    while (field < end && !is_text(field))
+        field++;
+    return field < end ? field : NULL;
 }
 
-static enum usher_status bad_choice(const char *what, const char *text, const char *choices,
-                                    struct usher_error *err)
+const char *definition_column(const struct message_field *field)
 {
-    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is none of %s", what, text,
-                    choices);
-    return USHER_FATAL;
+    return strchr(field->option->flag, '-') ? field->name : field->option->flag;
 }
 
-static enum usher_status set_duration(const char *what, const char *text, int64_t *seconds,
-                                      struct usher_error *err)
+const struct message_field *definition_field(const char *column)
 {
-    static const struct option_spec spec = {
-        .name = "ttl", .type = OPTION_DURATION, .min = 1, .max = TTL_MAX_S};
-    struct option_value value = {.spec = &spec};
-    enum usher_status status = option_value_set(&value, text, OPTION_FLAG, what, err);
-    *seconds = value.number;
-    return status;
-}
-
-enum usher_status definition_set(struct usher_definition *definition, const char *field,
-                                 const char *what, const char *text, struct usher_error *err)
-{
-    size_t i = find_field(field);
-    void *at = (char *)definition + fields[i].offset;
-    switch (fields[i].type) {
-    case FIELD_TEXT:
-        memcpy(at, &text, sizeof text);
-        return USHER_OK;
-    case FIELD_INSTANT:
-        return flag_instant(what, text, at, err);
-    case FIELD_DURATION:
-        return set_duration(what, text, at, err);
-    case FIELD_STATE:
-        definition->state = usher_sale_state_named(text);
-        if (definition->state == USHER_STATE_ABSENT)
-            return bad_choice(what, text, "draft|open|closed", err);
-        return USHER_OK;
-    case FIELD_STRATEGY:
-        break;
-    }
-    definition->strategy = usher_strategy_named(text);
-    if (definition->strategy == USHER_STRATEGY_ABSENT)
-        return bad_choice(what, text, "best|first|random", err);
-    return USHER_OK;
+    const struct message_field *field = definition_text_after(NULL);
+    while (field && strcmp(definition_column(field), column) != 0)
+        field = definition_text_after(field);
+    return field;
 }
 
 /* ==== Halls ==== */
@@ -262,14 +200,15 @@ static enum usher_status set_fields(struct options *options, struct usher_defini
                                     struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    for (size_t i = 0; status == USHER_OK && definition_field_names[i]; i++) {
-        char *flag = usher_arena_format(&options->arena, "--%s", definition_field_names[i]);
-        for (char *at = flag; *at != '\0'; at++)
-            if (*at == '_')
-                *at = '-';
-        const char *text = options_text(options, flag + 2);
-        if (text)
-            status = definition_set(definition, definition_field_names[i], flag, text, err);
+    const struct message_field *field = definition_text_after(NULL);
+    for (; status == USHER_OK && field; field = definition_text_after(field)) {
+        const struct flag_source source = {
+            .arena = &options->arena,
+            .what = usher_arena_format(&options->arena, "--%s", field->option->flag),
+            .text = options_text(options, field->option->flag),
+        };
+        if (source.text)
+            status = flag_field(&source, field, definition, err);
     }
     return status;
 }
@@ -325,7 +264,7 @@ bool definition_is_of_plan(const struct definition_flags *flags,
 }
 
 static enum usher_status read_section(struct definition_flags *flags,
-                                      const struct spec_source *source, struct usher_error *err)
+                                      const struct flag_source *source, struct usher_error *err)
 {
     struct usher_section section;
     enum usher_status status = spec_section(source, &section, err);
@@ -419,7 +358,7 @@ struct lists {
     struct usher_limit_group *groups;
 };
 
-static enum usher_status read_rates(const struct lists *lists, const struct spec_source *source,
+static enum usher_status read_rates(const struct lists *lists, const struct flag_source *source,
                                     struct usher_error *err)
 {
     struct spec_rates rates;
@@ -430,18 +369,18 @@ static enum usher_status read_rates(const struct lists *lists, const struct spec
                                 usher_arena_format(source->arena, "--rates %s", rates.pool), err);
 }
 
-static enum usher_status read_limits(const struct lists *lists, const struct spec_source *source,
+static enum usher_status read_limits(const struct lists *lists, const struct flag_source *source,
                                      struct usher_error *err)
 {
     struct usher_limits *limits = &lists->flags->limits;
     lists->flags->definition.limits = limits;
-    if (strcmp(source->flag, "--limits") == 0)
+    if (strcmp(source->what, "--limits") == 0)
         return spec_limits(source, limits, err);
     return spec_limit_group(source, &lists->groups[limits->group_count++], err);
 }
 
 /* --room, --product, --quota */
-static enum usher_status read_pool(const struct lists *lists, const struct spec_source *source,
+static enum usher_status read_pool(const struct lists *lists, const struct flag_source *source,
                                    struct usher_error *err)
 {
     struct definition_flags *flags = lists->flags;
@@ -449,12 +388,12 @@ static enum usher_status read_pool(const struct lists *lists, const struct spec_
     const char **origin;
     const char *name;
     enum usher_status status;
-    if (strcmp(source->flag, "--room") == 0) {
+    if (strcmp(source->what, "--room") == 0) {
         struct usher_room *room = &lists->rooms[definition->room_count];
         origin = &flags->room_origins[definition->room_count++];
         status = spec_room(source, room, err);
         name = room->room;
-    } else if (strcmp(source->flag, "--product") == 0) {
+    } else if (strcmp(source->what, "--product") == 0) {
         struct usher_product *product = &lists->products[definition->product_count];
         origin = &flags->product_origins[definition->product_count++];
         status = spec_product(source, product, err);
@@ -466,7 +405,7 @@ static enum usher_status read_pool(const struct lists *lists, const struct spec_
         name = quota->quota;
     }
     if (status == USHER_OK)
-        *origin = usher_arena_format(source->arena, "%s %s", source->flag, name);
+        *origin = usher_arena_format(source->arena, "%s %s", source->what, name);
     return status;
 }
 
@@ -479,9 +418,9 @@ static enum usher_status read_given(const struct lists *lists, bool rates, struc
     for (size_t i = 0; status == USHER_OK && i < lists->options->given_count; i++) {
         const struct option_given *given = &lists->options->given[i];
         const char *name = given->spec->name;
-        struct spec_source source = {
+        struct flag_source source = {
             .arena = &lists->options->arena,
-            .flag = usher_arena_format(&lists->options->arena, "--%s", name),
+            .what = usher_arena_format(&lists->options->arena, "--%s", name),
             .text = given->text,
             .currency = lists->flags->definition.currency,
         };

@@ -6,6 +6,7 @@
 #define USHER_PRODUCER_PROGRAM_DEFINITION_H
 
 #include "producer/base/options.h"
+#include "producer/codec/message_fields.h"
 #include "producer/program/definition_spec.h"
 #include "usher/message.h"
 
@@ -15,17 +16,14 @@
  * The fields of a define that are one text each: of flags, and of the columns of a CSV file.
  */
 
-/* As their flags are called, with _ for -: name, starts_at, ttl. NULL ends it. */
-extern const char *const definition_field_names[];
+/* The next such field behind another, NULL for the first; NULL: there are no more. */
+const struct message_field *definition_text_after(const struct message_field *field);
 
-/* Whether such a field is an instant. */
-bool definition_is_instant(const char *field);
+/* What its column is called: starts_at, ttl. */
+const char *definition_column(const struct message_field *field);
 
-/* Sets such a field. `what` names the place in complaints; text is borrowed. FATAL, exit code 64.
- */
-USHER_MUST_CHECK enum usher_status definition_set(struct usher_definition *definition,
-                                                  const char *field, const char *what,
-                                                  const char *text, struct usher_error *err);
+/* The field with that column; NULL: there is none. */
+const struct message_field *definition_field(const char *column);
 
 /*
  * ==== Halls ====

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/codec/definition_fields.h"
+#include "producer/codec/definition_rows.h"
 #include "producer/codec/message_parse.h"
 #include "producer/program/flag_values.h"
 #include "producer/program/lines.h"
@@ -20,26 +22,24 @@ enum {
     NIGHT_ABSENT = INT32_MIN /* of a room whose pairs are not all read yet */
 };
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* One flag being read. */
 struct spec {
-    const struct spec_source *source;
+    const struct flag_source *source;
     const char *rest;  /* what is still to be read */
     char *key, *value; /* the pair read last; `key` NULL: there was none */
 };
 
-static enum usher_status bad_spec(const struct spec_source *source, const char *text,
+static enum usher_status bad_spec(const struct flag_source *source, const char *text,
                                   const char *wanted, struct usher_error *err)
 {
-    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is not %s", source->flag,
+    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is not %s", source->what,
                     text, wanted);
     return USHER_FATAL;
 }
 
 /* ---- NAME:KEY=VALUE,... ---- */
 
-static enum usher_status spec_begin(struct spec *spec, const struct spec_source *source,
+static enum usher_status spec_begin(struct spec *spec, const struct flag_source *source,
                                     const char **name, struct usher_error *err)
 {
     const char *text = source->text;
@@ -69,156 +69,57 @@ static enum usher_status spec_next(struct spec *spec, struct usher_error *err)
     return USHER_OK;
 }
 
-/* What a key's value is, and where it goes. */
-enum spec_type {
-    SPEC_TEXT,
-    SPEC_NIGHT,
-    SPEC_PRICE,
-    SPEC_UNITS, /* capacities */
-    SPEC_QUOTA, /* a limit, which may be 0 */
-    SPEC_LIMIT, /* from 1 */
-    SPEC_RATES, /* a list and its count */
-    SPEC_POOLS, /* a list and its count; nothing is a list of none */
-    SPEC_ROWS,  /* a list and its count */
-};
+/* ---- keys ---- */
 
-struct spec_key {
-    const char *name;
-    enum spec_type type;
-    size_t offset;
-    size_t beside; /* of a list: its count; of a number: the flag that says it is given, or 0 */
-};
-
-static enum usher_status unknown_key(const struct spec *spec, const struct spec_key *keys,
-                                     size_t count, struct usher_error *err)
+/* Whether a pair gives the field: not the name that the flag begins with, nor what no text gives.
+ */
+static bool is_key(const struct message_field *field)
 {
-    char known[200] = "";
-    for (size_t i = 0, size = 0; i < count && size < sizeof known; i++)
-        size += (size_t)snprintf(known + size, sizeof known - size, "%s%s", i == 0 ? "" : ", ",
-                                 keys[i].name);
+    return field->type != MESSAGE_POOL && field->type != MESSAGE_NAME &&
+           field->type != MESSAGE_OBJECT && (!field->of || field->of == &definition_row_table);
+}
+
+static enum usher_status unknown_key(const struct spec *spec, const struct message_table *table,
+                                     struct usher_error *err)
+{
+    const char *known = "";
+    for (size_t i = 0; i < table->count; i++)
+        if (is_key(&table->fields[i]))
+            known = usher_arena_format(spec->source->arena, "%s%s%s", known,
+                                       *known == '\0' ? "" : ", ", table->fields[i].name);
     usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: unknown \"%s\", known are %s",
-                    spec->source->flag, spec->key, known);
+                    spec->source->what, spec->key, known);
     return USHER_FATAL;
 }
 
-/* ---- values ---- */
-
-/* A list of the arena: where its pointer and its count go. */
-struct list_target {
-    void *pointer;
-    uint32_t *count;
-};
-
-static void put_list(const struct list_target *target, const void *list, uint32_t count)
+/* Reads the pair; each key may be given once. */
+static enum usher_status read_pair(const struct spec *spec, const struct message_table *table,
+                                   uint32_t *given, void *thing, struct usher_error *err)
 {
-    memcpy(target->pointer, &list, sizeof list);
-    *target->count = count;
-}
-
-static enum usher_status read_rates(const struct spec *spec, const struct list_target *target,
-                                    struct usher_error *err)
-{
-    struct flag_rates rates = {.currency = spec->source->currency};
-    enum usher_status status =
-        flag_rates(spec->source->arena, spec->source->flag, spec->value, '+', &rates, err);
-    put_list(target, rates.rates, rates.count);
-    return status;
-}
-
-static enum usher_status read_pools(const struct spec *spec, const struct list_target *target,
-                                    struct usher_error *err)
-{
-    static const char *const none[1];
-    struct flag_names names = {0};
-    put_list(target, none, 0);
-    if (*spec->value == '\0')
-        return USHER_OK;
-    enum usher_status status =
-        flag_names(spec->source->arena, spec->source->flag, spec->value, '+', &names, err);
-    put_list(target, names.names, names.count);
-    return status;
-}
-
-static enum usher_status read_rows(const struct spec *spec, const struct list_target *target,
-                                   struct usher_error *err)
-{
-    struct flag_rows rows = {0};
-    enum usher_status status =
-        flag_rows(spec->source->arena, spec->source->flag, spec->value, &rows, err);
-    put_list(target, rows.rows, rows.count);
-    return status;
-}
-
-static bool is_number(enum spec_type type)
-{
-    return type == SPEC_PRICE || type == SPEC_UNITS || type == SPEC_QUOTA;
-}
-
-/* Reads the value of the pair into `thing`, as the key says. */
-static enum usher_status read_value(const struct spec *spec, const struct spec_key *key,
-                                    void *thing, struct usher_error *err)
-{
-    const char *flag = spec->source->flag;
-    void *at = (char *)thing + key->offset;
-    void *beside = (char *)thing + key->beside;
-    struct list_target list = {at, beside};
-    if (is_number(key->type) && key->beside > 0)
-        *(bool *)beside = true;
-    switch (key->type) {
-    case SPEC_NIGHT:
-        return flag_night(flag, spec->value, at, err);
-    case SPEC_PRICE:
-        return flag_price(flag, spec->value, spec->source->currency, at, err);
-    case SPEC_UNITS:
-        return flag_number(flag, spec->value, USHER_CAPACITY_MAX, at, err);
-    case SPEC_QUOTA:
-        return flag_number(flag, spec->value, USHER_RESOURCE_UNITS_MAX, at, err);
-    case SPEC_LIMIT:
-        return flag_count(flag, spec->value, USHER_RESOURCE_UNITS_MAX, at, err);
-    case SPEC_RATES:
-        return read_rates(spec, &list, err);
-    case SPEC_POOLS:
-        return read_pools(spec, &list, err);
-    case SPEC_ROWS:
-        return read_rows(spec, &list, err);
-    case SPEC_TEXT:
-        memcpy(at, &spec->value, sizeof spec->value);
-        break;
-    }
-    return USHER_OK;
-}
-
-/* The place of the pair's key among those known, which may be given once. */
-static enum usher_status find_key(const struct spec *spec, const struct spec_key *keys,
-                                  size_t count, uint32_t *given, size_t *found,
-                                  struct usher_error *err)
-{
-    size_t i = 0;
-    while (i < count && strcmp(keys[i].name, spec->key) != 0)
-        i++;
-    if (i == count)
-        return unknown_key(spec, keys, count, err);
-    if ((*given & (UINT32_C(1) << i)) != 0) {
+    const struct message_field *field = message_field_of(table, spec->key);
+    if (!field || !is_key(field))
+        return unknown_key(spec, table, err);
+    uint32_t bit = UINT32_C(1) << (field - table->fields);
+    if ((*given & bit) != 0) {
         usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: duplicate \"%s\"",
-                        spec->source->flag, spec->key);
+                        spec->source->what, spec->key);
         return USHER_FATAL;
     }
-    *given |= UINT32_C(1) << i;
-    *found = i;
-    return USHER_OK;
+    *given |= bit;
+    struct flag_source value = *spec->source;
+    value.text = spec->value;
+    value.separator = '+';
+    return flag_field(&value, field, thing, err);
 }
 
 /* Reads all pairs that are left into `thing`. */
-static enum usher_status spec_pairs(struct spec *spec, const struct spec_key *keys, size_t count,
+static enum usher_status spec_pairs(struct spec *spec, const struct message_table *table,
                                     void *thing, struct usher_error *err)
 {
     uint32_t given = 0;
     enum usher_status status = spec_next(spec, err);
     while (status == USHER_OK && spec->key) {
-        size_t i = 0;
-        status = find_key(spec, keys, count, &given, &i, err);
-        if (status == USHER_OK)
-            status = read_value(spec, &keys[i], thing, err);
+        status = read_pair(spec, table, &given, thing, err);
         if (status == USHER_OK)
             status = spec_next(spec, err);
     }
@@ -227,128 +128,81 @@ static enum usher_status spec_pairs(struct spec *spec, const struct spec_key *ke
 
 /* ---- sections, rooms, products ---- */
 
-#define IN_SECTION(member) offsetof(struct usher_section, member)
-
-static const struct spec_key section_keys[] = {
-    {"price", SPEC_PRICE, IN_SECTION(price), IN_SECTION(price_given)},
-    {"rates", SPEC_RATES, IN_SECTION(rates), IN_SECTION(rate_count)},
-    {"capacity", SPEC_UNITS, IN_SECTION(capacity), IN_SECTION(capacity_given)},
-    {"overbook", SPEC_UNITS, IN_SECTION(overbook), IN_SECTION(overbook_given)},
-    {"rows", SPEC_ROWS, IN_SECTION(rows), IN_SECTION(row_count)},
-};
-
-enum usher_status spec_section(const struct spec_source *source, struct usher_section *section,
+enum usher_status spec_section(const struct flag_source *source, struct usher_section *section,
                                struct usher_error *err)
 {
     struct spec spec;
     *section = (struct usher_section){0};
     enum usher_status status = spec_begin(&spec, source, &section->section, err);
     if (status == USHER_OK)
-        status = spec_pairs(&spec, section_keys, COUNT(section_keys), section, err);
+        status = spec_pairs(&spec, &section_table, section, err);
     return status;
 }
 
-#define IN_ROOM(member) offsetof(struct usher_room, member)
-
-static const struct spec_key room_keys[] = {
-    {"from", SPEC_NIGHT, IN_ROOM(from), 0},
-    {"to", SPEC_NIGHT, IN_ROOM(to), 0},
-    {"capacity", SPEC_UNITS, IN_ROOM(capacity), IN_ROOM(capacity_given)},
-    {"price", SPEC_PRICE, IN_ROOM(price), IN_ROOM(price_given)},
-    {"rates", SPEC_RATES, IN_ROOM(rates), IN_ROOM(rate_count)},
-    {"overbook", SPEC_UNITS, IN_ROOM(overbook), IN_ROOM(overbook_given)},
-};
-
-static enum usher_status check_nights(const struct spec_source *source,
+static enum usher_status check_nights(const struct flag_source *source,
                                       const struct usher_room *room, struct usher_error *err)
 {
     if (room->from < room->to && room->from != NIGHT_ABSENT)
         return USHER_OK;
     if (room->from == NIGHT_ABSENT || room->to == NIGHT_ABSENT)
-        usher_error_set(err, USHER_EXIT_USAGE, "%s %s: %s=DATE is missing", source->flag,
+        usher_error_set(err, USHER_EXIT_USAGE, "%s %s: %s=DATE is missing", source->what,
                         room->room, room->from == NIGHT_ABSENT ? "from" : "to");
     else
-        usher_error_set(err, USHER_EXIT_USAGE, "%s %s: from= must be before to=", source->flag,
+        usher_error_set(err, USHER_EXIT_USAGE, "%s %s: from= must be before to=", source->what,
                         room->room);
     return USHER_FATAL;
 }
 
-enum usher_status spec_room(const struct spec_source *source, struct usher_room *room,
+enum usher_status spec_room(const struct flag_source *source, struct usher_room *room,
                             struct usher_error *err)
 {
     struct spec spec;
     *room = (struct usher_room){.from = NIGHT_ABSENT, .to = NIGHT_ABSENT};
     enum usher_status status = spec_begin(&spec, source, &room->room, err);
     if (status == USHER_OK)
-        status = spec_pairs(&spec, room_keys, COUNT(room_keys), room, err);
+        status = spec_pairs(&spec, &room_table, room, err);
     return status == USHER_OK ? check_nights(source, room, err) : status;
 }
 
-#define IN_PRODUCT(member) offsetof(struct usher_product, member)
-
-static const struct spec_key product_keys[] = {
-    {"capacity", SPEC_UNITS, IN_PRODUCT(capacity), IN_PRODUCT(capacity_given)},
-    {"price", SPEC_PRICE, IN_PRODUCT(price), IN_PRODUCT(price_given)},
-    {"rates", SPEC_RATES, IN_PRODUCT(rates), IN_PRODUCT(rate_count)},
-    {"overbook", SPEC_UNITS, IN_PRODUCT(overbook), IN_PRODUCT(overbook_given)},
-    {"name", SPEC_TEXT, IN_PRODUCT(name), 0},
-};
-
-enum usher_status spec_product(const struct spec_source *source, struct usher_product *product,
+enum usher_status spec_product(const struct flag_source *source, struct usher_product *product,
                                struct usher_error *err)
 {
     struct spec spec;
     *product = (struct usher_product){0};
     enum usher_status status = spec_begin(&spec, source, &product->product, err);
     if (status == USHER_OK)
-        status = spec_pairs(&spec, product_keys, COUNT(product_keys), product, err);
+        status = spec_pairs(&spec, &product_table, product, err);
     return status;
 }
 
 /* ---- quotas and limits ---- */
 
-static const struct spec_key quota_keys[] = {
-    {"pools", SPEC_POOLS, offsetof(struct usher_quota, pools),
-     offsetof(struct usher_quota, pool_count)},
-    {"limit", SPEC_QUOTA, offsetof(struct usher_quota, limit),
-     offsetof(struct usher_quota, limit_given)},
-};
-
-enum usher_status spec_quota(const struct spec_source *source, struct usher_quota *quota,
+enum usher_status spec_quota(const struct flag_source *source, struct usher_quota *quota,
                              struct usher_error *err)
 {
     struct spec spec;
     *quota = (struct usher_quota){0};
     enum usher_status status = spec_begin(&spec, source, &quota->quota, err);
     if (status == USHER_OK)
-        status = spec_pairs(&spec, quota_keys, COUNT(quota_keys), quota, err);
+        status = spec_pairs(&spec, &quota_table, quota, err);
     if (status != USHER_OK || quota->pools)
         return status;
     /* In a request, an empty list removes a quota: forgetting the pools must not do that. */
-    usher_error_set(err, USHER_EXIT_USAGE, "%s %s: pools=POOL+POOL is missing", source->flag,
+    usher_error_set(err, USHER_EXIT_USAGE, "%s %s: pools=POOL+POOL is missing", source->what,
                     quota->quota);
     return USHER_FATAL;
 }
 
-#define IN_LIMITS(member) offsetof(struct usher_limits, member)
-
-static const struct spec_key limit_keys[] = {
-    {"units_min", SPEC_LIMIT, IN_LIMITS(units_min), 0},
-    {"units_per_request", SPEC_LIMIT, IN_LIMITS(units_per_request), 0},
-    {"units_per_customer", SPEC_LIMIT, IN_LIMITS(units_per_customer), 0},
-    {"holds_per_customer", SPEC_LIMIT, IN_LIMITS(holds_per_customer), 0},
-};
-
-enum usher_status spec_limits(const struct spec_source *source, struct usher_limits *limits,
+enum usher_status spec_limits(const struct flag_source *source, struct usher_limits *limits,
                               struct usher_error *err)
 {
     struct spec spec = {.source = source, .rest = source->text};
     if (strcmp(source->text, "none") == 0)
         return USHER_OK;
-    return spec_pairs(&spec, limit_keys, COUNT(limit_keys), limits, err);
+    return spec_pairs(&spec, &limits_table, limits, err);
 }
 
-enum usher_status spec_limit_group(const struct spec_source *source,
+enum usher_status spec_limit_group(const struct flag_source *source,
                                    struct usher_limit_group *group, struct usher_error *err)
 {
     struct flag_names pools = {0};
@@ -358,9 +212,9 @@ enum usher_status spec_limit_group(const struct spec_source *source,
     const char *names =
         usher_arena_text(source->arena, source->text, (size_t)(equals - source->text));
     enum usher_status status =
-        flag_number(source->flag, equals + 1, USHER_RESOURCE_UNITS_MAX, &group->limit, err);
+        flag_number(source->what, equals + 1, USHER_RESOURCE_UNITS_MAX, &group->limit, err);
     if (status == USHER_OK)
-        status = flag_names(source->arena, source->flag, names, '+', &pools, err);
+        status = flag_names(source->arena, source->what, names, '+', &pools, err);
     group->pools = pools.names;
     group->pool_count = pools.count;
     return status;
@@ -368,21 +222,21 @@ enum usher_status spec_limit_group(const struct spec_source *source,
 
 /* ---- rates ---- */
 
-enum usher_status spec_rates_value(const struct spec_source *source, struct spec_rates *rates,
+enum usher_status spec_rates_value(const struct flag_source *source, struct spec_rates *rates,
                                    struct usher_error *err)
 {
     struct flag_rates list = {.currency = source->currency};
     rates->price_given = isdigit((unsigned char)*source->text) && !strchr(source->text, ':');
     if (rates->price_given)
-        return flag_price(source->flag, source->text, source->currency, &rates->price, err);
+        return flag_price(source->what, source->text, source->currency, &rates->price, err);
     enum usher_status status =
-        flag_rates(source->arena, source->flag, source->text, ',', &list, err);
+        flag_rates(source->arena, source->what, source->text, ',', &list, err);
     rates->rates = list.rates;
     rates->rate_count = list.count;
     return status;
 }
 
-enum usher_status spec_rates(const struct spec_source *source, struct spec_rates *rates,
+enum usher_status spec_rates(const struct flag_source *source, struct spec_rates *rates,
                              struct usher_error *err)
 {
     const char *equals = strchr(source->text, '=');
@@ -390,7 +244,7 @@ enum usher_status spec_rates(const struct spec_source *source, struct spec_rates
         return bad_spec(source, source->text, "SECTION=RATE:PRICE,... or SECTION=PRICE", err);
     *rates = (struct spec_rates){
         .pool = usher_arena_text(source->arena, source->text, (size_t)(equals - source->text))};
-    struct spec_source value = *source;
+    struct flag_source value = *source;
     value.text = equals + 1;
     return spec_rates_value(&value, rates, err);
 }
@@ -401,17 +255,15 @@ enum usher_status spec_rates(const struct spec_source *source, struct spec_rates
 static enum usher_status check_no_other_flags(const struct options *options,
                                               struct usher_error *err)
 {
-    static const char *const others[] = {
-        "section",     "room",      "product", "rates",    "quota",     "limits",
-        "limit-group", "plan",      "chart",   "name",     "venue",     "timezone",
-        "currency",    "starts-at", "ends-at", "opens-at", "closes-at", "description",
-        "state",       "strategy",  "ttl",     "shows"};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (options_has(options, others[i])) {
-            usher_error_set(err, USHER_EXIT_USAGE, "could not use --%s: --file says it all",
-                            others[i]);
-            return USHER_FATAL;
-        }
+    static const char *const others[] = {"rates", "limit-group", "shows"};
+    size_t count = definition_table.count + sizeof others / sizeof others[0];
+    for (size_t i = 0; i < count; i++) {
+        const char *flag = i < definition_table.count ? definition_table.fields[i].option->flag
+                                                      : others[i - definition_table.count];
+        if (!options_has(options, flag))
+            continue;
+        usher_error_set(err, USHER_EXIT_USAGE, "could not use --%s: --file says it all", flag);
+        return USHER_FATAL;
     }
     return USHER_OK;
 }

@@ -9,41 +9,34 @@
 #include <yyjson.h>
 
 #include "producer/base/options.h"
+#include "producer/program/flag_values.h"
 #include "usher/memory.h"
 #include "usher/message.h"
 
-/* What is read, and what for. */
-struct spec_source {
-    struct usher_arena *arena;
-    const char *flag; /* for complaints: --section */
-    const char *text;
-    const char *currency; /* of decimals in prices; NULL: none is known */
-};
-
 /* NAME:price=4500,rates=adult:4500+child:2500,capacity=300,overbook=5,rows=A:20+C-F:18:1 */
-USHER_MUST_CHECK enum usher_status spec_section(const struct spec_source *source,
+USHER_MUST_CHECK enum usher_status spec_section(const struct flag_source *source,
                                                 struct usher_section *section,
                                                 struct usher_error *err);
 
 /* NAME:from=2026-01-01,to=2027-01-01,capacity=20,overbook=2,price=… or rates=… */
-USHER_MUST_CHECK enum usher_status spec_room(const struct spec_source *source,
+USHER_MUST_CHECK enum usher_status spec_room(const struct flag_source *source,
                                              struct usher_room *room, struct usher_error *err);
 
 /* NAME:capacity=500,overbook=5,name=Programme,price=… or rates=… */
-USHER_MUST_CHECK enum usher_status spec_product(const struct spec_source *source,
+USHER_MUST_CHECK enum usher_status spec_product(const struct flag_source *source,
                                                 struct usher_product *product,
                                                 struct usher_error *err);
 
 /* NAME:pools=stalls+balcony,limit=500; pools= with nothing behind it removes the quota. */
-USHER_MUST_CHECK enum usher_status spec_quota(const struct spec_source *source,
+USHER_MUST_CHECK enum usher_status spec_quota(const struct flag_source *source,
                                               struct usher_quota *quota, struct usher_error *err);
 
 /* units_min=1,units_per_request=8,units_per_customer=10,holds_per_customer=2; or none. */
 USHER_MUST_CHECK enum usher_status
-spec_limits(const struct spec_source *source, struct usher_limits *limits, struct usher_error *err);
+spec_limits(const struct flag_source *source, struct usher_limits *limits, struct usher_error *err);
 
 /* stalls+balcony=4 */
-USHER_MUST_CHECK enum usher_status spec_limit_group(const struct spec_source *source,
+USHER_MUST_CHECK enum usher_status spec_limit_group(const struct flag_source *source,
                                                     struct usher_limit_group *group,
                                                     struct usher_error *err);
 
@@ -56,11 +49,11 @@ struct spec_rates {
     uint32_t rate_count;
 };
 
-USHER_MUST_CHECK enum usher_status spec_rates(const struct spec_source *source,
+USHER_MUST_CHECK enum usher_status spec_rates(const struct flag_source *source,
                                               struct spec_rates *rates, struct usher_error *err);
 
 /* What stands behind the equals sign of the above. */
-USHER_MUST_CHECK enum usher_status spec_rates_value(const struct spec_source *source,
+USHER_MUST_CHECK enum usher_status spec_rates_value(const struct flag_source *source,
                                                     struct spec_rates *rates,
                                                     struct usher_error *err);
 

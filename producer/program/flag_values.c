@@ -1,9 +1,10 @@
 /*
  * Reads the values of flags, of parts of flags, and of fields of a CSV file. `what` names the place
- * in complaints: "--ttl", or "shows.csv" with line and column. Knows no requests.
+ * in complaints: "--ttl", or "shows.csv" with line and column.
  */
 #include "producer/program/flag_values.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -13,6 +14,7 @@
 #include <time.h>
 
 #include "producer/base/option_value.h"
+#include "producer/codec/definition_rows.h"
 #include "producer/terminal/money.h"
 
 /* ==== Values ==== */
@@ -41,8 +43,9 @@ enum usher_status flag_number(const char *what, const char *text, int64_t max, i
     return USHER_FATAL;
 }
 
-enum usher_status flag_count(const char *what, const char *text, int64_t max, int64_t *number,
-                             struct usher_error *err)
+/* From 1. */
+static enum usher_status flag_count(const char *what, const char *text, int64_t max,
+                                    int64_t *number, struct usher_error *err)
 {
     enum usher_status status = flag_number(what, text, max, number, err);
     if (status != USHER_OK || *number > 0)
@@ -111,8 +114,8 @@ enum usher_status flag_price(const char *what, const char *text, const char *cur
     return read_minor(what, text, digits, minor, err);
 }
 
-enum usher_status flag_night(const char *what, const char *text, int32_t *night,
-                             struct usher_error *err)
+static enum usher_status flag_night(const char *what, const char *text, int32_t *night,
+                                    struct usher_error *err)
 {
     if (usher_night_parse(text, night))
         return USHER_OK;
@@ -189,8 +192,9 @@ static enum usher_status bad_instant(const char *what, const char *text, const c
     return USHER_FATAL;
 }
 
-enum usher_status flag_instant(const char *what, const char *text, int64_t *ms,
-                               struct usher_error *err)
+/* RFC 3339 with Z or an offset, or +2h: a time from now on. */
+static enum usher_status flag_instant(const char *what, const char *text, int64_t *ms,
+                                      struct usher_error *err)
 {
     bool read = *text == '+' ? read_from_now(text + 1, ms) : read_rfc3339(text, ms);
     return read && *ms > 0 ? USHER_OK : bad_instant(what, text, "+2h", err);
@@ -371,8 +375,14 @@ static enum usher_status add_rows(struct reading *reading, char *text, struct us
     return USHER_OK;
 }
 
-enum usher_status flag_rows(struct usher_arena *arena, const char *what, const char *text,
-                            struct flag_rows *rows, struct usher_error *err)
+struct flag_rows {
+    const struct usher_row *rows;
+    uint32_t count;
+};
+
+/* ROW:SEATS or ROW:SEATS:FIRST with + between them; A-F and 1-12 are several rows alike. */
+static enum usher_status flag_rows(struct usher_arena *arena, const char *what, const char *text,
+                                   struct flag_rows *rows, struct usher_error *err)
 {
     struct reading reading = {
         .arena = arena,
@@ -387,4 +397,143 @@ enum usher_status flag_rows(struct usher_arena *arena, const char *what, const c
     }
     *rows = (struct flag_rows){.rows = reading.rows, .count = reading.count};
     return status;
+}
+
+/* ==== Fields ==== */
+
+static void put(void *object, size_t offset, const void *value, size_t size)
+{
+    memcpy((char *)object + offset, value, size);
+}
+
+static enum usher_status set_number(const struct flag_source *source,
+                                    const struct message_field *field, void *object,
+                                    struct usher_error *err)
+{
+    int64_t number = 0;
+    bool from_one = field->min > 0;
+    enum usher_status status = USHER_OK;
+    if (field->type == MESSAGE_PRICE)
+        status = flag_price(source->what, source->text, source->currency, &number, err);
+    else if (field->type == MESSAGE_INSTANT)
+        status = strcmp(field->name, "deadline") == 0
+                     ? flag_deadline(source->what, source->text, &number, err)
+                     : flag_instant(source->what, source->text, &number, err);
+    else
+        status = (from_one ? flag_count : flag_number)(source->what, source->text, field->max,
+                                                       &number, err);
+    if (field->type == MESSAGE_COUNT)
+        put(object, field->offset, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
+    else
+        put(object, field->offset, &number, sizeof number);
+    if (field->beside > 0)
+        put(object, field->beside, &(bool){true}, sizeof(bool));
+    return status;
+}
+
+/* As an option of that type would be. */
+static enum usher_status set_as_option(const struct flag_source *source,
+                                       const struct message_field *field, void *object,
+                                       struct usher_error *err)
+{
+    bool is_flag = field->type == MESSAGE_FLAG;
+    const struct option_spec spec = {.name = field->option->flag,
+                                     .type = is_flag ? OPTION_BOOL : OPTION_DURATION,
+                                     .min = field->min,
+                                     .max = field->max};
+    struct option_value value = {.spec = &spec};
+    enum usher_status status =
+        option_value_set(&value, source->text, OPTION_FLAG, source->what, err);
+    if (is_flag)
+        put(object, field->offset, &(bool){value.number != 0}, sizeof(bool));
+    else
+        put(object, field->offset, &value.number, sizeof value.number);
+    return status;
+}
+
+static enum usher_status set_word(const struct flag_source *source,
+                                  const struct message_field *field, void *object,
+                                  struct usher_error *err)
+{
+    unsigned word = 0;
+    if (message_word_named(field->words, source->text, &word)) {
+        put(object, field->offset, &word, sizeof word);
+        return USHER_OK;
+    }
+    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is none of %s", source->what,
+                    source->text, message_words_text(source->arena, field->words, "|", "|"));
+    return USHER_FATAL;
+}
+
+/* Names, rates or rows. */
+static enum usher_status set_list(const struct flag_source *source,
+                                  const struct message_field *field, void *object,
+                                  struct usher_error *err)
+{
+    static const char *const none[1];
+    const void *list = none;
+    uint32_t count = 0;
+    enum usher_status status = USHER_OK;
+    if (field->type == MESSAGE_RATES) {
+        struct flag_rates rates = {.currency = source->currency};
+        status =
+            flag_rates(source->arena, source->what, source->text, source->separator, &rates, err);
+        list = rates.rates;
+        count = rates.count;
+    } else if (field->type == MESSAGE_PARTS) {
+        struct flag_rows rows = {0};
+        assert(field->of == &definition_row_table);
+        status = flag_rows(source->arena, source->what, source->text, &rows, err);
+        list = rows.rows;
+        count = rows.count;
+    } else if (!field->needed || *source->text != '\0') { /* else a list of none */
+        struct flag_names names = {0};
+        status =
+            flag_names(source->arena, source->what, source->text, source->separator, &names, err);
+        list = names.names;
+        count = names.count;
+    }
+    put(object, field->offset, &list, sizeof list);
+    put(object, field->beside, &count, sizeof count);
+    return status;
+}
+
+enum usher_status flag_field(const struct flag_source *source, const struct message_field *field,
+                             void *object, struct usher_error *err)
+{
+    switch (field->type) {
+    case MESSAGE_INTEGER:
+    case MESSAGE_PRICE:
+    case MESSAGE_COUNT:
+    case MESSAGE_INSTANT:
+        return set_number(source, field, object, err);
+    case MESSAGE_SECONDS:
+    case MESSAGE_FLAG:
+        return set_as_option(source, field, object, err);
+    case MESSAGE_NIGHT:
+        return flag_night(source->what, source->text,
+                          (int32_t *)(void *)((char *)object + field->offset), err);
+    case MESSAGE_WORD:
+        return set_word(source, field, object, err);
+    case MESSAGE_TEXTS:
+    case MESSAGE_RATES:
+    case MESSAGE_PARTS:
+        return set_list(source, field, object, err);
+    case MESSAGE_ID:
+    case MESSAGE_NAME:
+    case MESSAGE_POOL:
+    case MESSAGE_LABEL:
+    case MESSAGE_TEXT:
+    case MESSAGE_CURRENCY:
+    case MESSAGE_TIMEZONE:
+    case MESSAGE_OBJECT:
+        break;
+    case MESSAGE_DRAWING:
+    case MESSAGE_PART:
+    case MESSAGE_LIST:
+    case MESSAGE_MAP:
+        assert(!"a field that no single text gives");
+    }
+    put(object, field->offset, &source->text, sizeof source->text);
+    return USHER_OK;
 }

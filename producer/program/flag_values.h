@@ -1,20 +1,16 @@
 /*
  * Reads the values of flags, of parts of flags, and of fields of a CSV file. `what` names the
- * place in complaints: "--ttl", or "shows.csv" with line and column. Knows no requests. The rows
- * of a section are read here, too.
+ * place in complaints: "--ttl", or "shows.csv" with line and column.
  */
 #ifndef USHER_PRODUCER_PROGRAM_FLAG_VALUES_H
 #define USHER_PRODUCER_PROGRAM_FLAG_VALUES_H
 
 #include <stdint.h>
 
+#include "producer/codec/message_fields.h"
 #include "usher/memory.h"
 #include "usher/message.h"
 #include "usher/status.h"
-
-/* A whole number 1 … max. FATAL with exit code 64. */
-USHER_MUST_CHECK enum usher_status flag_count(const char *what, const char *text, int64_t max,
-                                              int64_t *number, struct usher_error *err);
 
 /* A whole number 0 … max. FATAL with exit code 64. */
 USHER_MUST_CHECK enum usher_status flag_number(const char *what, const char *text, int64_t max,
@@ -28,18 +24,10 @@ USHER_MUST_CHECK enum usher_status flag_price(const char *what, const char *text
                                               const char *currency, int64_t *minor,
                                               struct usher_error *err);
 
-/* A night. FATAL with exit code 64. */
-USHER_MUST_CHECK enum usher_status flag_night(const char *what, const char *text, int32_t *night,
-                                              struct usher_error *err);
-
 /*
- * An instant: RFC 3339 with Z or an offset, or +2h: a time from now on (clock_gettime). FATAL with
- * exit code 64.
+ * An instant: RFC 3339 with Z or an offset, or 2h or +2h: a time from now on (clock_gettime). FATAL
+ * with exit code 64.
  */
-USHER_MUST_CHECK enum usher_status flag_instant(const char *what, const char *text, int64_t *ms,
-                                                struct usher_error *err);
-
-/* An instant as above, or 2h: a time from now on, too. */
 USHER_MUST_CHECK enum usher_status flag_deadline(const char *what, const char *text, int64_t *ms,
                                                  struct usher_error *err);
 
@@ -69,22 +57,25 @@ USHER_MUST_CHECK enum usher_status flag_rates(struct usher_arena *arena, const c
                                               struct flag_rates *rates, struct usher_error *err);
 
 /*
- * ==== Rows of a section ====
+ * ==== Fields ====
  *
- * Reads the rows of a section out of a flag: A:20+B:22:5+C-F:18.
+ * Reads a field of a message out of a flag, by the type that it has.
  */
 
-struct flag_rows {
-    const struct usher_row *rows;
-    uint32_t count;
+struct flag_source {
+    struct usher_arena *arena; /* what is read lives there, or is the text itself */
+    const char *what;          /* the place, for complaints: --section */
+    const char *text;
+    const char *currency; /* of decimals in prices; NULL: none is known */
+    char separator;       /* of names and rates in a list */
 };
 
 /*
- * ROW:SEATS or ROW:SEATS:FIRST with + between them; A-F and 1-12 are several rows alike. `what`
- * names the place in complaints. FATAL with exit code 64.
+ * Sets the field of the structure; the rows of a section are as A:20+B:22:5+C-F:18. FATAL with exit
+ * code 64: the text is no such value.
  */
-USHER_MUST_CHECK enum usher_status flag_rows(struct usher_arena *arena, const char *what,
-                                             const char *text, struct flag_rows *rows,
-                                             struct usher_error *err);
+USHER_MUST_CHECK enum usher_status flag_field(const struct flag_source *source,
+                                              const struct message_field *field, void *object,
+                                              struct usher_error *err);
 
 #endif

@@ -1,301 +1,23 @@
-/* The options of each command but define, with those of Kafka and the common ones. */
+/*
+ * The options of each command: those of requests out of the tables of fields, which say what each
+ * operation takes, the others as they stand here; with those of Kafka and the common ones.
+ */
 #include "producer/program/option_tables.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "producer/codec/definition_fields.h"
+#include "producer/codec/request_fields.h"
+#include "producer/kafka/kafka_options.h"
 #include "producer/terminal/terminal.h"
-
-/*
- * ==== Groups of options ====
- *
- * How tables of options are made.
- */
-
-enum {
-    OPTION_TTL_MAX_S = 31536000
-};
 
 #define OPTION_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A hold time, --ttl. */
-#define OPTION_TTL(text)                                                                          \
-    {                                                                                             \
-        .name = "ttl", .type = OPTION_DURATION, .min = 1, .max = OPTION_TTL_MAX_S, .help = (text) \
-    }
+/* ==== Options of their own ==== */
 
-/* A table of the groups, those of Kafka and the common ones. */
-#define OPTION_TABLE(table, ...)                                                             \
-    static const struct option_group *const table##_groups[] = {__VA_ARGS__, &kafka_options, \
-                                                                &common_options};            \
-    const struct option_table table = {table##_groups, OPTION_COUNT(table##_groups)}
-
-/* ==== Options of each command ==== */
-
-/* What a request asks for; a flag that begins no item belongs to the one begun last. */
-static const struct option_spec item_specs[] = {
-    {.name = "seats",
-     .type = OPTION_LIST,
-     .value_name = "NAME,...",
-     .help = "begins an item: these seats, as B-5,B-6 or B-5..B-8; not beside --section, "
-             "which begins another"},
-    {.name = "section",
-     .type = OPTION_LIST,
-     .value_name = "NAME",
-     .help = "begins an item: units of this section, as many as --quantity says"},
-    {.name = "product",
-     .type = OPTION_LIST,
-     .value_name = "NAME",
-     .help = "begins an item: a product"},
-    {.name = "room",
-     .type = OPTION_LIST,
-     .value_name = "TYPE",
-     .help = "begins an item: rooms of this type, with --from and --to"},
-    {.name = "from",
-     .type = OPTION_LIST,
-     .value_name = "DATE",
-     .help = "first night of the room before, as 2026-12-24"},
-    {.name = "to",
-     .type = OPTION_LIST,
-     .value_name = "DATE",
-     .help = "day of departure of the room before"},
-    {.name = "quantity",
-     .type = OPTION_LIST,
-     .value_name = "N",
-     .help = "quantity of the preceding item (default: 1)"},
-};
-
-static const struct option_group item_group = {"Items", item_specs, OPTION_COUNT(item_specs)};
-
-static const struct option_spec rate_specs[] = {
-    {.name = "rate",
-     .type = OPTION_LIST,
-     .value_name = "NAME",
-     .help =
-         "rate of the preceding item, such as adult (default: standard, else the first listed)"},
-};
-
-static const struct option_group rate_group = {"Price", rate_specs, OPTION_COUNT(rate_specs)};
-
-/* How the allocator is to choose seats. */
-static const struct option_spec choice_specs[] = {
-    {.name = "sections",
-     .type = OPTION_LIST,
-     .value_name = "NAME,...",
-     .help = "begins an item: seats of one of these sections, the first that can serve it"},
-    {.name = "together",
-     .type = OPTION_BOOL,
-     .help = "of the section before: side by side or not at all"},
-    {.name = "features",
-     .type = OPTION_LIST,
-     .value_name = "NAME,...",
-     .help = "of the section before: seats that have all of these, as accessible"},
-    {.name = "avoid",
-     .type = OPTION_LIST,
-     .value_name = "NAME,...",
-     .help = "of the section before: no seat that has one of these, as restricted_view"},
-};
-
-static const struct option_group choice_group = {"Choice of seats", choice_specs,
-                                                 OPTION_COUNT(choice_specs)};
-
-static const struct option_spec probe_specs[] = {
-    {.name = "section", .type = OPTION_LIST, .value_name = "NAME", .help = "this section"},
-    {.name = "product", .type = OPTION_LIST, .value_name = "NAME", .help = "this product"},
-    {.name = "room",
-     .type = OPTION_LIST,
-     .value_name = "TYPE",
-     .help = "rooms of this type, with --from and --to"},
-    {.name = "from",
-     .type = OPTION_LIST,
-     .value_name = "DATE",
-     .help = "first night of the room before, as 2026-12-24"},
-    {.name = "to",
-     .type = OPTION_LIST,
-     .value_name = "DATE",
-     .help = "day after the last night of the room before"},
-};
-
-static const struct option_group probe_group = {"What to show (default: all)", probe_specs,
-                                                OPTION_COUNT(probe_specs)};
-
-/* ---- single options that several commands have ---- */
-
-#define CUSTOMER(text)                                         \
-    {                                                          \
-        .name = "customer", .value_name = "ID", .help = (text) \
-    }
-
-#define BOOKING(text)                                         \
-    {                                                         \
-        .name = "booking", .value_name = "ID", .help = (text) \
-    }
-
-#define CART(text)                                           \
-    {                                                        \
-        .name = "cart", .value_name = "NAME", .help = (text) \
-    }
-
-#define PAYMENT                                                                            \
-    {                                                                                      \
-        .name = "payment", .value_name = "TEXT", .help = "reference kept with the booking" \
-    }
-
-#define META                                                                            \
-    {                                                                                   \
-        .name = "meta", .value_name = "JSON", .help = "an object kept with the booking" \
-    }
-
-#define NOTE                                                \
-    {                                                       \
-        .name = "note", .value_name = "TEXT", .help = "why" \
-    }
-
-#define FORCE                                                                              \
-    {                                                                                      \
-        .name = "force", .type = OPTION_BOOL, .help = "the house acts: no customer needed" \
-    }
-
-#define SHORTAGE                                                \
-    {                                                           \
-        .name = "shortage", .choices = "all|partial",           \
-        .help = "not enough left: nothing (all, the default), " \
-                "or as many as can be had (partial)"            \
-    }
-
-#define FROM_BLOCK                                                               \
-    {                                                                            \
-        .name = "from-block", .value_name = "ID",                                \
-        .help = "take the units out of this block, to which they do not go back" \
-    }
-
-#define FORCE_SALE                                                                         \
-    {                                                                                      \
-        .name = "force", .type = OPTION_BOOL,                                              \
-        .help = "the house sells what is over: a show that has ended, nights before today" \
-    }
-
-static const struct option_spec hold_specs[] = {
-    CUSTOMER("who the booking belongs to"),
-    OPTION_TTL("how long to hold, such as 15m (default: that of the resource)"),
-    CART("cart that the booking belongs to"),
-    META,
-    SHORTAGE,
-    {.name = "wait-until",
-     .value_name = "INSTANT",
-     .help =
-         "not enough left: join the waiting list until then, such as 2026-12-24T12:00:00Z or +2h"},
-    FROM_BLOCK,
-    FORCE_SALE,
-};
-
-static const struct option_group hold_group = {"Booking", hold_specs, OPTION_COUNT(hold_specs)};
-
-static const struct option_spec book_specs[] = {
-    CUSTOMER("who the booking belongs to"),
-    PAYMENT,
-    CART("cart that the booking belongs to"),
-    META,
-    SHORTAGE,
-    FROM_BLOCK,
-    FORCE_SALE,
-};
-
-static const struct option_group book_group = {"Booking", book_specs, OPTION_COUNT(book_specs)};
-
-static const struct option_spec confirm_specs[] = {
-    BOOKING("request id of the hold"),
-    CART("or: all holds of this cart"),
-    CUSTOMER("the owner"),
-    PAYMENT,
-};
-
-static const struct option_group confirm_group = {"Booking", confirm_specs,
-                                                  OPTION_COUNT(confirm_specs)};
-
-static const struct option_spec release_specs[] = {
-    BOOKING("request id of the hold or book"),
-    CART("or: all of this cart"),
-    CUSTOMER("the owner"),
-    FORCE,
-    NOTE,
-};
-
-static const struct option_group release_group = {"Booking", release_specs,
-                                                  OPTION_COUNT(release_specs)};
-
-static const struct option_spec extend_specs[] = {
-    BOOKING("request id of the hold"),
-    CART("or: all holds of this cart"),
-    CUSTOMER("the owner"),
-    OPTION_TTL("how long from now on, as 15m; never shorter than it was"),
-};
-
-static const struct option_group extend_group = {"Booking", extend_specs,
-                                                 OPTION_COUNT(extend_specs)};
-
-static const struct option_spec exchange_specs[] = {
-    BOOKING("request id of the hold or book"),
-    CUSTOMER("the owner"),
-    FORCE,
-};
-
-static const struct option_group exchange_group = {"Booking", exchange_specs,
-                                                   OPTION_COUNT(exchange_specs)};
-
-static const struct option_spec transfer_specs[] = {
-    BOOKING("request id of the hold or book"),
-    CUSTOMER("the owner"),
-    {.name = "to", .value_name = "ID", .help = "the new owner"},
-    FORCE,
-};
-
-static const struct option_group transfer_group = {"Booking", transfer_specs,
-                                                   OPTION_COUNT(transfer_specs)};
-
-static const struct option_spec leave_specs[] = {
-    BOOKING("request id of the hold that waits"),
-    CUSTOMER("the owner"),
-};
-
-static const struct option_group leave_group = {"Booking", leave_specs, OPTION_COUNT(leave_specs)};
-
-static const struct option_spec block_specs[] = {
-    NOTE,
-    {.name = "return-at",
-     .value_name = "INSTANT",
-     .help = "unsold units come back by themselves then, as 2026-12-24T12:00:00Z or +2d"},
-    SHORTAGE,
-};
-
-static const struct option_group block_group = {"Block", block_specs, OPTION_COUNT(block_specs)};
-
-static const struct option_spec unblock_specs[] = {
-    BOOKING("request id of the block"),
-    NOTE,
-};
-
-static const struct option_group unblock_group = {"Block", unblock_specs,
-                                                  OPTION_COUNT(unblock_specs)};
-
-static const struct option_spec open_specs[] = {NOTE};
-
-static const struct option_group open_group = {"Resource", open_specs, OPTION_COUNT(open_specs)};
-
-static const struct option_spec close_specs[] = {
-    {.name = "cancel-bookings",
-     .type = OPTION_BOOL,
-     .help = "also cancel every booking; each gets an answer with the note"},
-    NOTE,
-};
-
-static const struct option_group close_group = {"Resource", close_specs, OPTION_COUNT(close_specs)};
-
-static const struct option_spec request_specs[] = {
-    {.name = "request-id", .value_name = "ID", .help = "idempotency key (default: a new UUID)"},
-    {.name = "client", .value_name = "NAME", .help = "the sending service, echoed in the answer"},
-    {.name = "deadline",
-     .value_name = "INSTANT|TIME",
-     .help = "decided later than this, it is refused: an instant, or 5s from now"},
+/* What every request has beside its fields: how its answer is awaited. */
+static const struct option_spec answer_specs[] = {
     {.name = "wait",
      .type = OPTION_DURATION_MS,
      .fallback = "5s",
@@ -305,10 +27,6 @@ static const struct option_spec request_specs[] = {
     {.name = "no-wait", .type = OPTION_BOOL, .help = "publish the request, wait for no answer"},
     {.name = "dry-run", .type = OPTION_BOOL, .help = "print the request, send nothing"},
 };
-
-/* What every request has: its id, --wait, --dry-run, ... */
-static const struct option_group request_group = {"Request", request_specs,
-                                                  OPTION_COUNT(request_specs)};
 
 static const struct option_spec send_specs[] = {
     {.name = "wait",
@@ -361,23 +79,17 @@ static const struct option_spec watch_specs[] = {
 
 static const struct option_group watch_group = {"Watching", watch_specs, OPTION_COUNT(watch_specs)};
 
-static const struct option_spec filter_specs[] = {
-    CUSTOMER("of this customer"),
-    BOOKING("about this booking"),
-    {.name = "op",
-     .choices = "define|open|close|hold|book|confirm|release|cancel|extend|exchange|transfer|"
-                "leave|block|unblock|probe",
-     .value_name = "OP",
-     .help = "to requests of this kind, as hold"},
-    {.name = "outcome",
-     .choices = "held|confirmed|released|extended|exchanged|cancelled|transferred|expired|waiting|"
-                "left|blocked|defined|alive|refused|invalid",
-     .value_name = "OUTCOME",
-     .help = "with this outcome, as refused"},
+enum {
+    FILTER_OP = 2, /* places of those that choose among words */
+    FILTER_OUTCOME = 3,
 };
 
-static const struct option_group filter_group = {"Which answers", filter_specs,
-                                                 OPTION_COUNT(filter_specs)};
+static const struct option_spec filter_specs[] = {
+    {.name = "customer", .value_name = "ID", .help = "of this customer"},
+    {.name = "booking", .value_name = "ID", .help = "about this booking"},
+    {.name = "op", .value_name = "OP", .help = "to requests of this kind, as hold"},
+    {.name = "outcome", .value_name = "OUTCOME", .help = "with this outcome, as refused"},
+};
 
 static const struct option_spec chart_specs[] = {
     {.name = "width",
@@ -389,129 +101,20 @@ static const struct option_spec chart_specs[] = {
 
 static const struct option_group chart_group = {"Drawing", chart_specs, OPTION_COUNT(chart_specs)};
 
-/* ---- tables ---- */
-
-OPTION_TABLE(send_table, &send_group, &output_options);
-
-OPTION_TABLE(watch_table, &watch_group, &filter_group, &output_options);
-
-OPTION_TABLE(hold_table, &item_group, &rate_group, &choice_group, &hold_group, &request_group,
-             &output_options);
-
-OPTION_TABLE(book_table, &item_group, &rate_group, &choice_group, &book_group, &request_group,
-             &output_options);
-
-OPTION_TABLE(confirm_table, &confirm_group, &item_group, &rate_group, &request_group,
-             &output_options);
-
-OPTION_TABLE(release_table, &release_group, &request_group, &output_options);
-
-OPTION_TABLE(extend_table, &extend_group, &request_group, &output_options);
-
-OPTION_TABLE(exchange_table, &item_group, &rate_group, &choice_group, &exchange_group,
-             &request_group, &output_options);
-
-OPTION_TABLE(transfer_table, &transfer_group, &request_group, &output_options);
-
-OPTION_TABLE(leave_table, &leave_group, &request_group, &output_options);
-
-OPTION_TABLE(block_table, &item_group, &choice_group, &block_group, &request_group,
-             &output_options);
-
-OPTION_TABLE(unblock_table, &unblock_group, &request_group, &output_options);
-
-OPTION_TABLE(probe_table, &probe_group, &request_group, &output_options);
-
-OPTION_TABLE(open_table, &open_group, &request_group, &output_options);
-
-OPTION_TABLE(close_table, &close_group, &request_group, &output_options);
-
-/* No Kafka: they look at files only. */
-static const struct option_group *const chart_groups[] = {&chart_group, &output_options,
-                                                          &common_options};
-
-const struct option_table chart_table = {chart_groups, OPTION_COUNT(chart_groups)};
-
-static const struct option_group *const validate_groups[] = {&common_options};
-
-const struct option_table validate_table = {validate_groups, OPTION_COUNT(validate_groups)};
-
-/* ==== Options of define ==== */
-
-static const struct option_spec resource_specs[] = {
-    {.name = "name", .value_name = "TEXT", .help = "of the resource, for people"},
-    {.name = "venue", .value_name = "TEXT", .help = "where"},
-    {.name = "description", .value_name = "TEXT", .help = "what"},
-    {.name = "timezone", .value_name = "NAME", .help = "as Europe/London"},
-    {.name = "currency",
-     .value_name = "CODE",
-     .help = "ISO 4217, as GBP: a price is 45.00 then; without it, 4500 (minor units)"},
-    {.name = "starts-at", .value_name = "INSTANT", .help = "as 2026-12-24T19:30:00Z, or +2h"},
-    {.name = "ends-at", .value_name = "INSTANT", .help = "as 2026-12-24T22:00:00Z"},
-    {.name = "state",
-     .choices = "draft|open|closed",
-     .help = "whether it is on sale: a new resource is draft, not yet, unless this says open"},
-    {.name = "opens-at", .value_name = "INSTANT", .help = "while open, sell from then on"},
-    {.name = "closes-at", .value_name = "INSTANT", .help = "and until then"},
-    OPTION_TTL("how long its holds last, as 15m"),
-    {.name = "strategy",
-     .choices = "best|first|random",
-     .help = "seats for a quantity: the best (the default), the first of the chart, any"},
+/* What a define has beside its fields. */
+static const struct option_spec rates_spec = {
+    .name = "rates",
+    .type = OPTION_LIST,
+    .value_name = "SPEC",
+    .help = "prices of a section or product: stalls=adult:4500,child:2500, or balcony=3000",
 };
 
-static const struct option_group resource_group = {"Resource", resource_specs,
-                                                   OPTION_COUNT(resource_specs)};
-
-static const struct option_spec pool_specs[] = {
-    {.name = "section",
-     .type = OPTION_LIST,
-     .value_name = "SPEC",
-     .help = "stalls:price=45.00,rows=A:20+B:22 (row:seats, or row:seats:first number; C-F:18 is "
-             "four rows), or standing:rates=adult:20.00+child:10.00,capacity=300,overbook=10"},
-    {.name = "room",
-     .type = OPTION_LIST,
-     .value_name = "SPEC",
-     .help =
-         "double:from=2026-01-01,to=2027-01-01,capacity=20,overbook=1,price=129.00 (or rates=); "
-         "later ones override the nights that they cover"},
-    {.name = "product",
-     .type = OPTION_LIST,
-     .value_name = "SPEC",
-     .help = "programme:capacity=500,price=8.00,name=Programme (or rates=, overbook=)"},
-    {.name = "plan",
-     .value_name = "FILE",
-     .help = "rows of a hall: a pretix seating plan, whose categories become sections, or JSON "
-             "{\"sections\":[{\"section\":...,\"rows\":[...]}]}; see chart check"},
-    {.name = "chart",
-     .value_name = "NAME",
-     .help = "rows of a hall that was defined before, by its sha256:... as chart check says it"},
-    {.name = "rates",
-     .type = OPTION_LIST,
-     .value_name = "SPEC",
-     .help = "prices of a section or product: stalls=adult:4500,child:2500, or balcony=3000"},
+static const struct option_spec limit_group_spec = {
+    .name = "limit-group",
+    .type = OPTION_LIST,
+    .value_name = "SPEC",
+    .help = "units over several pools that a customer may have: stalls+balcony=4",
 };
-
-static const struct option_group pool_group = {"What is sold", pool_specs,
-                                               OPTION_COUNT(pool_specs)};
-
-static const struct option_spec terms_specs[] = {
-    {.name = "limits",
-     .type = OPTION_LIST,
-     .value_name = "SPEC",
-     .help = "units_min=1,units_per_request=8,units_per_customer=10,holds_per_customer=2, or none; "
-             "all limits that were are replaced"},
-    {.name = "limit-group",
-     .type = OPTION_LIST,
-     .value_name = "SPEC",
-     .help = "units over several pools that a customer may have: stalls+balcony=4"},
-    {.name = "quota",
-     .type = OPTION_LIST,
-     .value_name = "SPEC",
-     .help = "units over several pools that may be sold: fire:pools=stalls+standing,limit=800; "
-             "fire:pools= removes it"},
-};
-
-static const struct option_group terms_group = {"Terms", terms_specs, OPTION_COUNT(terms_specs)};
 
 static const struct option_spec define_file_specs[] = {
     {.name = "file",
@@ -525,5 +128,221 @@ static const struct option_spec define_file_specs[] = {
 static const struct option_group define_file_group = {"Files", define_file_specs,
                                                       OPTION_COUNT(define_file_specs)};
 
-OPTION_TABLE(define_table, &resource_group, &pool_group, &terms_group, &define_file_group,
-             &request_group, &output_options);
+/* ==== Tables ==== */
+
+enum {
+    GROUPS_MAX = 12, /* of a table */
+    SPECS_MAX = 32,  /* of a group */
+    KNOWN_MAX = 64,  /* groups of all commands */
+};
+
+/* A table while it is put together, for the commands of an operation. */
+struct making {
+    enum usher_op op;
+    struct option_table *table;
+    const struct option_group **groups;
+};
+
+/* Tables last as long as the program. */
+static struct usher_arena arena;
+
+static struct making begin_table(enum usher_op op)
+{
+    struct making making = {.op = op, .table = usher_arena_alloc(&arena, sizeof *making.table)};
+    making.groups = usher_arena_alloc(&arena, GROUPS_MAX * sizeof *making.groups);
+    making.table->groups = making.groups;
+    return making;
+}
+
+static bool is_same(const struct option_group *one, const struct option_group *other)
+{
+    bool same = strcmp(one->title, other->title) == 0 && one->count == other->count;
+    for (size_t i = 0; same && i < one->count; i++)
+        same = strcmp(one->specs[i].name, other->specs[i].name) == 0 &&
+               strcmp(one->specs[i].help, other->specs[i].help) == 0;
+    return same;
+}
+
+/* Commands share groups that are the same, so that the manual describes each once. */
+static const struct option_group *share(const struct option_group *group)
+{
+    static const struct option_group *known[KNOWN_MAX];
+    static size_t count;
+    for (size_t i = 0; i < count; i++)
+        if (is_same(known[i], group))
+            return known[i];
+    assert(count < KNOWN_MAX);
+    known[count++] = group;
+    return group;
+}
+
+static void add_group(struct making *making, const struct option_group *group)
+{
+    assert(making->table->group_count < GROUPS_MAX);
+    if (group->count > 0)
+        making->groups[making->table->group_count++] = share(group);
+}
+
+/* Output, Kafka, and what every command has. */
+static const struct option_table *end_table(struct making *making)
+{
+    add_group(making, &output_options);
+    add_group(making, &kafka_options);
+    add_group(making, &common_options);
+    return making->table;
+}
+
+/* ---- options of fields ---- */
+
+/* A group that is filled: its specs are `specs`. */
+struct filling {
+    struct option_group group;
+    struct option_spec specs[SPECS_MAX];
+};
+
+static struct filling *begin_group(const char *title)
+{
+    struct filling *filling = usher_arena_alloc(&arena, sizeof *filling);
+    filling->group = (struct option_group){.title = title, .specs = filling->specs};
+    return filling;
+}
+
+static void add_spec(struct filling *filling, const struct option_spec *spec)
+{
+    assert(filling->group.count < SPECS_MAX);
+    filling->specs[filling->group.count++] = *spec;
+}
+
+/* The option of a field; what an item has, and what a define lists, may be given several times. */
+static struct option_spec spec_of(const struct message_field *field, const char *help, bool of_item)
+{
+    struct option_spec spec = {
+        .name = field->option->flag,
+        .type = of_item || field->of ? OPTION_LIST : OPTION_TEXT,
+        .value_name = field->option->value,
+        .help = help,
+    };
+    if (field->type == MESSAGE_FLAG)
+        spec.type = OPTION_BOOL;
+    if (field->type == MESSAGE_WORD)
+        spec.choices = message_words_text(&arena, field->words, "|", "|");
+    if (field->type == MESSAGE_SECONDS) {
+        spec.type = OPTION_DURATION;
+        spec.min = field->min;
+        spec.max = field->max;
+    }
+    return spec;
+}
+
+/* What most options of an operation stand under. */
+static const char *heading_of_op(enum usher_op op)
+{
+    if (op == USHER_OP_BLOCK || op == USHER_OP_UNBLOCK)
+        return "Block";
+    return op == USHER_OP_OPEN || op == USHER_OP_CLOSE ? "Resource" : "Booking";
+}
+
+static const char *heading_of(const struct message_field *field, enum usher_op op)
+{
+    if (op == USHER_OP_PROBE && message_field_of(&item_table, field->name))
+        return "What to show (default: all)";
+    if (field->option->heading)
+        return field->option->heading;
+    return field->option->help[0].ops == MESSAGE_ANY ? "Request" : heading_of_op(op);
+}
+
+/* The fields that stand under the title of the group. */
+static struct filling *add_fields(const struct making *making, const char *title,
+                                  const struct message_table *table)
+{
+    struct filling *filling = begin_group(title);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct message_field *field = &table->fields[i];
+        const char *help = message_field_help(field, making->op);
+        if (!help || strcmp(heading_of(field, making->op), title) != 0)
+            continue;
+        struct option_spec spec = spec_of(field, help, table == &item_table);
+        add_spec(filling, &spec);
+    }
+    return filling;
+}
+
+/* Each of these headings, in this order. */
+static void add_items(struct making *making, const char *const *headings, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add_group(making, &add_fields(making, headings[i], &item_table)->group);
+}
+
+static void add_definition(struct making *making)
+{
+    struct filling *sold = add_fields(making, "What is sold", &definition_table);
+    struct filling *terms = add_fields(making, "Terms", &definition_table);
+    add_spec(sold, &rates_spec);
+    add_spec(terms, &limit_group_spec);
+    add_group(making, &add_fields(making, "Resource", &definition_table)->group);
+    add_group(making, &sold->group);
+    add_group(making, &terms->group);
+    add_group(making, &define_file_group);
+}
+
+/* ---- of each command ---- */
+
+const struct option_table *request_options(enum usher_op op)
+{
+    static const char *const item_headings[] = {"Items", "Price", "Choice of seats",
+                                                "What to show (default: all)"};
+    struct making making = begin_table(op);
+    const struct message_field *items = message_field_of(&request_table, "items");
+    bool needs_items = (items->needed_by >> op & 1U) != 0;
+    struct filling *request = add_fields(&making, "Request", &request_table);
+    if (needs_items)
+        add_items(&making, item_headings, OPTION_COUNT(item_headings));
+    if (op == USHER_OP_DEFINE)
+        add_definition(&making);
+    else
+        add_group(&making, &add_fields(&making, heading_of_op(op), &request_table)->group);
+    if (!needs_items)
+        add_items(&making, item_headings, OPTION_COUNT(item_headings));
+    for (size_t i = 0; i < OPTION_COUNT(answer_specs); i++)
+        add_spec(request, &answer_specs[i]);
+    add_group(&making, &request->group);
+    return end_table(&making);
+}
+
+const struct option_table *send_options(enum usher_op op)
+{
+    struct making making = begin_table(op);
+    add_group(&making, &send_group);
+    return end_table(&making);
+}
+
+const struct option_table *watch_options(enum usher_op op)
+{
+    struct making making = begin_table(op);
+    struct filling *filter = begin_group("Which answers");
+    for (size_t i = 0; i < OPTION_COUNT(filter_specs); i++)
+        add_spec(filter, &filter_specs[i]);
+    filter->specs[FILTER_OP].choices = message_words_text(&arena, &op_words, "|", "|");
+    filter->specs[FILTER_OUTCOME].choices = message_words_text(&arena, &outcome_words, "|", "|");
+    add_group(&making, &watch_group);
+    add_group(&making, &filter->group);
+    return end_table(&making);
+}
+
+/* No Kafka: they look at files only. */
+const struct option_table *chart_options(enum usher_op op)
+{
+    struct making making = begin_table(op);
+    add_group(&making, &chart_group);
+    add_group(&making, &output_options);
+    add_group(&making, &common_options);
+    return making.table;
+}
+
+const struct option_table *validate_options(enum usher_op op)
+{
+    struct making making = begin_table(op);
+    add_group(&making, &common_options);
+    return making.table;
+}

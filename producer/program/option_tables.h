@@ -1,24 +1,20 @@
 /*
- * The options of each command, put together from groups, with those of Kafka and the common
- * ones.
+ * The options of each command. Each call makes a table, which lasts as long as the program; not
+ * thread-safe.
  */
 #ifndef USHER_PRODUCER_PROGRAM_OPTION_TABLES_H
 #define USHER_PRODUCER_PROGRAM_OPTION_TABLES_H
 
 #include "producer/base/option_value.h"
-#include "producer/base/options.h"
-#include "producer/kafka/kafka_options.h"
+#include "usher/message.h"
 
-extern const struct option_table send_table, watch_table, hold_table, book_table, confirm_table,
-    release_table, extend_table, exchange_table, transfer_table, leave_table, block_table,
-    unblock_table, probe_table, open_table, close_table, chart_table, validate_table;
+/* Of a command that sends one request, by its operation. */
+const struct option_table *request_options(enum usher_op op);
 
-/*
- * ==== Options of define ====
- *
- * The options of define.
- */
-
-extern const struct option_table define_table;
+/* Of the others; `op` is NONE. */
+const struct option_table *send_options(enum usher_op op);
+const struct option_table *watch_options(enum usher_op op);
+const struct option_table *chart_options(enum usher_op op);
+const struct option_table *validate_options(enum usher_op op);
 
 #endif

@@ -6,19 +6,16 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "producer/base/option_value.h"
 #include "producer/base/plural.h"
 #include "producer/base/utf8.h"
-#include "producer/codec/message_names.h"
-#include "producer/codec/request_decode.h"
+#include "producer/codec/definition_fields.h"
+#include "producer/codec/request_fields.h"
 #include "producer/program/definition_spec.h"
 #include "producer/program/flag_values.h"
 #include "producer/terminal/chart_draw.h"
 #include "yyjson.h"
 
 /* ==== Building ==== */
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 void request_id_random(char id[REQUEST_ID_SIZE])
 {
@@ -34,47 +31,6 @@ void request_id_random(char id[REQUEST_ID_SIZE])
 }
 
 /* ---- fields ---- */
-
-#define IN_REQUEST(member) offsetof(struct usher_request, member)
-
-static const struct {
-    const char *flag;
-    size_t offset; /* of a const char * */
-} text_fields[] = {
-    {"client", IN_REQUEST(client)},   {"customer", IN_REQUEST(customer)},
-    {"booking", IN_REQUEST(booking)}, {"cart", IN_REQUEST(cart)},
-    {"payment", IN_REQUEST(payment)}, {"note", IN_REQUEST(note)},
-    {"meta", IN_REQUEST(meta)},       {"from-block", IN_REQUEST(from_block)},
-};
-
-static const struct {
-    const char *flag, *what;
-    size_t offset; /* of an int64_t */
-    enum usher_status (*read)(const char *what, const char *text, int64_t *ms,
-                              struct usher_error *err);
-} instant_fields[] = {
-    {"deadline", "--deadline", IN_REQUEST(deadline_ms), flag_deadline},
-    {"wait-until", "--wait-until", IN_REQUEST(wait_until_ms), flag_instant},
-    {"return-at", "--return-at", IN_REQUEST(return_at_ms), flag_instant},
-};
-
-static bool flag_is_set(const struct options *options, const char *flag)
-{
-    return options_text_if_any(options, flag) && options_bool(options, flag);
-}
-
-static enum usher_status set_instants(const struct options *options, struct usher_request *request,
-                                      struct usher_error *err)
-{
-    enum usher_status status = USHER_OK;
-    for (size_t i = 0; status == USHER_OK && i < COUNT(instant_fields); i++) {
-        const char *text = options_text_if_any(options, instant_fields[i].flag);
-        int64_t *ms = (int64_t *)(void *)((char *)request + instant_fields[i].offset);
-        if (text)
-            status = instant_fields[i].read(instant_fields[i].what, text, ms, err);
-    }
-    return status;
-}
 
 /* As it stands in the request, where nobody could count the bytes of a fault. */
 static enum usher_status check_meta(const char *meta, struct usher_error *err)
@@ -94,48 +50,45 @@ static enum usher_status check_meta(const char *meta, struct usher_error *err)
     return good ? USHER_OK : USHER_FATAL;
 }
 
-static enum usher_status set_fields(const struct options *options, struct usher_request *request,
+static enum usher_status set_fields(struct options *options, struct usher_request *request,
                                     struct usher_error *err)
 {
-    const char *shortage = options_text_if_any(options, "shortage");
-    for (size_t i = 0; i < COUNT(text_fields); i++) {
-        const char *text = options_text_if_any(options, text_fields[i].flag);
-        memcpy((char *)request + text_fields[i].offset, &text, sizeof text);
+    enum usher_status status = USHER_OK;
+    for (size_t i = 0; status == USHER_OK && i < request_table.count; i++) {
+        const struct message_field *field = &request_table.fields[i];
+        if (!message_field_help(field, request->op))
+            continue;
+        const struct flag_source source = {
+            .arena = &options->arena,
+            .what = usher_arena_format(&options->arena, "--%s", field->option->flag),
+            .text = options_text(options, field->option->flag),
+        };
+        if (source.text)
+            status = flag_field(&source, field, request, err);
     }
-    if (request->op == USHER_OP_TRANSFER)
-        request->to_customer = options_text(options, "to");
-    request->force = flag_is_set(options, "force");
-    request->cancel_bookings = flag_is_set(options, "cancel-bookings");
-    if (shortage && strcmp(shortage, "partial") == 0)
-        request->shortage = USHER_SHORTAGE_PARTIAL;
-    if (options_text_if_any(options, "ttl") && request->op != USHER_OP_DEFINE)
-        request->ttl_s = options_integer(options, "ttl");
-    enum usher_status status = check_meta(request->meta, err);
-    return status == USHER_OK ? set_instants(options, request, err) : status;
+    return status == USHER_OK ? check_meta(request->meta, err) : status;
 }
 
 /* ---- what an operation requires ---- */
 
-/* The option that is missing; the decoder would refuse it, too, by the name of its field. */
-static const char *missing_flag(const struct usher_request *request)
+/* Names the option that is missing; the decoder would name the field. */
+static enum usher_status check_missing(const struct usher_request *request, struct usher_error *err)
 {
-    const struct op_rules *rules = op_rules(request->op);
-    if (rules->needs_booking && !request->booking && !(rules->or_cart && request->cart))
-        return rules->or_cart ? "--booking or --cart is required" : "--booking is required";
-    if (rules->needs_customer && !request->customer && !(rules->house_may && request->force))
-        return "--customer is required";
-    if (rules->needs_recipient && !request->to_customer)
-        return "--to is required";
-    if (rules->needs_ttl && request->ttl_s == 0)
-        return "--ttl is required";
-    if (rules->needs_items && request->item_count == 0)
-        return request->op == USHER_OP_BLOCK
-                   ? "name what to block: --seats, --section, --room or --product"
-               : request->op == USHER_OP_EXCHANGE
-                   ? "name all units that the booking is to have: --seats, --section, --room or "
-                     "--product"
-                   : "name what to hold: --seats, --section, --room or --product";
-    return NULL;
+    const struct message_field *field = request_missing(request);
+    if (!field)
+        return USHER_OK;
+    if (strcmp(field->name, "items") == 0)
+        usher_error_set(err, USHER_EXIT_USAGE, "name %s: --seats, --section, --room or --product",
+                        request->op == USHER_OP_BLOCK      ? "what to block"
+                        : request->op == USHER_OP_EXCHANGE ? "all units that the booking is to have"
+                                                           : "what to hold");
+    else
+        usher_error_set(err, USHER_EXIT_USAGE, "--%s%s is required", field->option->flag,
+                        strcmp(field->name, "booking") == 0 &&
+                                (field->or_else >> request->op & 1U) != 0
+                            ? " or --cart"
+                            : "");
+    return USHER_FATAL;
 }
 
 enum usher_status request_check_text(const struct options *options, struct usher_error *err)
@@ -196,16 +149,13 @@ static enum usher_status of_flags(struct options *options, struct usher_request 
     if (status == USHER_OK && request->op == USHER_OP_DEFINE) {
         status = definition_build(options, flags, err);
         request->definition = &flags->definition;
-    } else if (status == USHER_OK && op_rules(request->op)->takes_items) {
+    } else if (status == USHER_OK) {
         status = request_items(options, &request->items, &request->item_count, err);
     }
+    if (status == USHER_OK)
+        status = check_missing(request, err);
     if (status != USHER_OK)
         return status;
-    const char *missing = missing_flag(request);
-    if (missing) {
-        usher_error_set(err, USHER_EXIT_USAGE, "%s", missing);
-        return USHER_FATAL;
-    }
     usher_request_encode(request, out);
     status = check(options, flags, out, request, err);
     if (status == USHER_OK && request->op == USHER_OP_DEFINE)
@@ -242,60 +192,38 @@ enum {
     NIGHT_ABSENT = INT32_MIN /* of an item whose flags are not all read yet */
 };
 
-/* The flags that begin an item. */
-static const struct start {
-    const char *flag; /* without dashes */
-    enum usher_kind kind;
-    bool names_list;
-} starts[] = {{"section", USHER_SECTION, false},
-              {"sections", USHER_SECTION, true},
-              {"room", USHER_ROOM, false},
-              {"product", USHER_PRODUCT, false},
-              {"seats", USHER_SEATS, true}};
-
-/* The flag that began the item: "--sections". Static storage. */
-static const char *request_item_flag(const struct usher_item *item)
+/* Whether the option of the field begins an item, which is of one kind then. */
+static bool begins_item(const struct message_field *field)
 {
-    switch (item->kind) {
-    case USHER_SEATS:
-        return "--seats";
-    case USHER_ROOM:
-        return "--room";
-    case USHER_PRODUCT:
-        return "--product";
-    case USHER_SECTION:
-        break;
-    }
-    return item->section_count > 0 ? "--sections" : "--section";
+    return field->type == MESSAGE_POOL || (field->type == MESSAGE_TEXTS && field->kinds != 0);
 }
 
-/* One flag of the command line, and where its values are kept. */
-struct reading {
-    struct usher_arena *arena;
-    const struct option_given *given;
-    const char *what; /* "--rate" */
-};
-
-static enum usher_status read_names(const struct reading *reading, struct flag_names *names,
-                                    struct usher_error *err)
+/* The field whose option began the item, --sections. */
+static const struct message_field *beginning_of(const struct usher_item *item)
 {
-    return flag_names(reading->arena, reading->what, reading->given->text, ',', names, err);
+    for (size_t i = 0; i < item_table.count; i++) {
+        const struct message_field *field = &item_table.fields[i];
+        if (begins_item(field) && (field->kinds >> item->kind & 1U) != 0 &&
+            message_field_is_given(field, item))
+            return field;
+    }
+    return message_field_of(&item_table, "section"); /* --section ''; the decoder says so */
 }
 
 /* "A-3..A-6" as the seats that it means. FATAL: more than a request may have. */
-static enum usher_status expand_seats(const struct reading *reading, struct flag_names *names,
+static enum usher_status expand_seats(const struct flag_source *source, struct usher_item *item,
                                       struct usher_error *err)
 {
     const char **seats =
-        usher_arena_alloc(reading->arena, (USHER_UNITS_MAX + 1) * sizeof(const char *));
+        usher_arena_alloc(source->arena, (USHER_UNITS_MAX + 1) * sizeof(const char *));
     uint32_t count = 0;
-    for (uint32_t i = 0; i < names->count; i++) {
+    for (uint32_t i = 0; i < item->seat_count; i++) {
         struct seat_range range;
-        bool is_range = seat_range_read(names->names[i], &range);
+        bool is_range = seat_range_read(item->seats[i], &range);
         uint32_t more = is_range ? range.last - range.first + 1 : 1;
         if (more > USHER_UNITS_MAX - count) {
             usher_error_set(err, USHER_EXIT_USAGE, "could not use %s: more than %d seats",
-                            reading->what, USHER_UNITS_MAX);
+                            source->what, USHER_UNITS_MAX);
             return USHER_FATAL;
         }
         for (uint32_t k = 0; k < more; k++) {
@@ -303,129 +231,41 @@ static enum usher_status expand_seats(const struct reading *reading, struct flag
             if (is_range)
                 seat_range_label(&range, range.first + k, label);
             seats[count++] =
-                is_range ? usher_arena_text(reading->arena, label, strlen(label)) : names->names[i];
+                is_range ? usher_arena_text(source->arena, label, strlen(label)) : item->seats[i];
         }
     }
-    *names = (struct flag_names){.names = seats, .count = count};
+    item->seats = seats;
+    item->seat_count = item->quantity = count;
     return USHER_OK;
 }
 
-static enum usher_status begin_item(const struct reading *reading, const struct start *start,
-                                    struct usher_item *item, struct usher_error *err)
+static enum usher_status begin_item(const struct flag_source *source,
+                                    const struct message_field *field, struct usher_item *item,
+                                    struct usher_error *err)
 {
-    struct flag_names names = {0};
-    enum usher_status status = USHER_OK;
-    *item = (struct usher_item){.kind = start->kind, .quantity = 1};
-    if (start->kind == USHER_ROOM)
+    *item = (struct usher_item){.quantity = 1};
+    while ((field->kinds >> item->kind & 1U) == 0)
+        item->kind++;
+    if (item->kind == USHER_ROOM)
         item->from = item->to = NIGHT_ABSENT;
-    if (start->names_list)
-        status = read_names(reading, &names, err);
-    else
-        item->pool = reading->given->text;
-    if (start->kind == USHER_SEATS && status == USHER_OK)
-        status = expand_seats(reading, &names, err);
-    if (start->kind == USHER_SEATS) {
-        item->seats = names.names;
-        item->seat_count = item->quantity = names.count;
-    } else {
-        item->sections = names.names;
-        item->section_count = names.count;
-    }
-    return status;
+    enum usher_status status = flag_field(source, field, item, err);
+    return status == USHER_OK && item->kind == USHER_SEATS ? expand_seats(source, item, err)
+                                                           : status;
 }
 
-/* ---- what belongs to an item ---- */
-
-static enum usher_status add_quantity(const struct reading *reading, struct usher_item *item,
-                                      struct usher_error *err)
-{
-    int64_t number = 0;
-    enum usher_status status =
-        flag_count(reading->what, reading->given->text, USHER_UNITS_MAX, &number, err);
-    item->quantity = (uint32_t)number;
-    return status;
-}
-
-static enum usher_status add_from(const struct reading *reading, struct usher_item *item,
+static enum usher_status add_part(const struct flag_source *source,
+                                  const struct message_field *field, struct usher_item *item,
                                   struct usher_error *err)
-{
-    return flag_night(reading->what, reading->given->text, &item->from, err);
-}
-
-static enum usher_status add_to(const struct reading *reading, struct usher_item *item,
-                                struct usher_error *err)
-{
-    return flag_night(reading->what, reading->given->text, &item->to, err);
-}
-
-static enum usher_status add_together(const struct reading *reading, struct usher_item *item,
-                                      struct usher_error *err)
-{
-    struct option_value value = {.spec = reading->given->spec};
-    enum usher_status status =
-        option_value_set(&value, reading->given->text, OPTION_FLAG, reading->what, err);
-    item->together = value.number != 0;
-    return status;
-}
-
-static enum usher_status add_rate(const struct reading *reading, struct usher_item *item,
-                                  struct usher_error *err)
-{
-    (void)err;
-    item->rate = reading->given->text;
-    return USHER_OK;
-}
-
-static enum usher_status add_features(const struct reading *reading, struct usher_item *item,
-                                      struct usher_error *err)
-{
-    struct flag_names names = {0};
-    enum usher_status status = read_names(reading, &names, err);
-    item->features = names.names;
-    item->feature_count = names.count;
-    return status;
-}
-
-static enum usher_status add_avoid(const struct reading *reading, struct usher_item *item,
-                                   struct usher_error *err)
-{
-    struct flag_names names = {0};
-    enum usher_status status = read_names(reading, &names, err);
-    item->avoid = names.names;
-    item->avoid_count = names.count;
-    return status;
-}
-
-#define OF(kind) (1U << (kind))
-
-/* The flags that belong to the item before them, and the kinds of items that have them. */
-static const struct part {
-    const char *flag;
-    unsigned kinds;
-    enum usher_status (*add)(const struct reading *reading, struct usher_item *item,
-                             struct usher_error *err);
-} parts[] = {
-    {"quantity", OF(USHER_SECTION) | OF(USHER_ROOM) | OF(USHER_PRODUCT), add_quantity},
-    {"from", OF(USHER_ROOM), add_from},
-    {"to", OF(USHER_ROOM), add_to},
-    {"rate", OF(USHER_SEATS) | OF(USHER_SECTION) | OF(USHER_ROOM) | OF(USHER_PRODUCT), add_rate},
-    {"together", OF(USHER_SECTION), add_together},
-    {"features", OF(USHER_SECTION), add_features},
-    {"avoid", OF(USHER_SECTION), add_avoid},
-};
-
-static enum usher_status add_part(const struct reading *reading, const struct part *part,
-                                  struct usher_item *item, struct usher_error *err)
 {
     if (!item)
         usher_error_set(err, USHER_EXIT_USAGE,
                         "could not use %s: no --section, --room or --product comes before it",
-                        reading->what);
-    else if ((part->kinds & OF(item->kind)) == 0)
+                        source->what);
+    else if (field->kinds != 0 && (field->kinds >> item->kind & 1U) == 0)
         usher_error_set(err, USHER_EXIT_USAGE, "could not use %s: the item before has none",
-                        reading->what);
+                        source->what);
     else
-        return part->add(reading, item, err);
+        return flag_field(source, field, item, err);
     return USHER_FATAL;
 }
 
@@ -452,21 +292,16 @@ static enum usher_status check_nights(const struct usher_item *items, uint32_t c
     return USHER_OK;
 }
 
-/* Reads one flag, whatever it is. */
-static enum usher_status read_given(const struct reading *reading, struct usher_item *list,
-                                    uint32_t *count, struct usher_error *err)
+/* The field of an item that the flag gives; NULL: it is of something else. */
+static const struct message_field *item_field(const struct option_given *given)
 {
-    const char *flag = reading->given->spec->name;
     /* Flags of items may be repeated; transfer has another --to. */
-    if (reading->given->spec->type != OPTION_LIST && reading->given->spec->type != OPTION_BOOL)
-        return USHER_OK;
-    for (size_t i = 0; i < COUNT(starts); i++)
-        if (strcmp(starts[i].flag, flag) == 0)
-            return begin_item(reading, &starts[i], &list[(*count)++], err);
-    for (size_t i = 0; i < COUNT(parts); i++)
-        if (strcmp(parts[i].flag, flag) == 0)
-            return add_part(reading, &parts[i], *count == 0 ? NULL : &list[*count - 1], err);
-    return USHER_OK;
+    if (given->spec->type != OPTION_LIST && given->spec->type != OPTION_BOOL)
+        return NULL;
+    for (size_t i = 0; i < item_table.count; i++)
+        if (strcmp(item_table.fields[i].option->flag, given->spec->name) == 0)
+            return &item_table.fields[i];
+    return NULL;
 }
 
 enum usher_status request_items(struct options *options, const struct usher_item **items,
@@ -478,12 +313,18 @@ enum usher_status request_items(struct options *options, const struct usher_item
     *items = list;
     *count = 0;
     for (size_t i = 0; status == USHER_OK && i < options->given_count; i++) {
-        struct reading reading = {
+        const struct option_given *given = &options->given[i];
+        const struct message_field *field = item_field(given);
+        const struct flag_source source = {
             .arena = &options->arena,
-            .given = &options->given[i],
-            .what = usher_arena_format(&options->arena, "--%s", options->given[i].spec->name),
+            .what = usher_arena_format(&options->arena, "--%s", given->spec->name),
+            .text = given->text,
+            .separator = ',',
         };
-        status = read_given(&reading, list, count, err);
+        if (field && begins_item(field))
+            status = begin_item(&source, field, &list[(*count)++], err);
+        else if (field)
+            status = add_part(&source, field, *count == 0 ? NULL : &list[*count - 1], err);
     }
     return status == USHER_OK ? check_nights(list, *count, err) : status;
 }
@@ -545,18 +386,13 @@ const char *request_fault_field(const struct message_fault *fault)
 
 /* ---- options ---- */
 
-/* The name of the option of a field: "starts-at" of starts_at. */
-static void option_of_field(const char *field, char name[64])
+/* The flag of the option of a field; the name, where none gives it. */
+static const char *flag_of(const char *name)
 {
-    static const char *const others[][2] = {
-        {"ttl_s", "ttl"}, {"hold_ttl_s", "ttl"}, {"to_customer", "to"}};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(others[i][0], field) == 0)
-            field = others[i][1];
-    snprintf(name, 64, "%s", field);
-    for (char *at = name; *at != '\0'; at++)
-        if (*at == '_')
-            *at = '-';
+    const struct message_field *field = message_field_of(&request_table, name);
+    if (!field)
+        field = message_field_of(&definition_table, name);
+    return field && field->option ? field->option->flag : name;
 }
 
 static bool has_option(const struct options *options, const char *name)
@@ -575,11 +411,9 @@ struct blame {
 
 static bool blame_field(const struct request_origin *origin, const char *field, struct blame *blame)
 {
-    char name[64];
-    option_of_field(field, name);
-    if (!has_option(origin->options, name))
+    if (!has_option(origin->options, flag_of(field)))
         return false;
-    snprintf(blame->option, BLAME_SIZE, "--%s", name);
+    snprintf(blame->option, BLAME_SIZE, "--%s", flag_of(field));
     return true;
 }
 
@@ -588,13 +422,13 @@ static bool blame_all_items(const struct usher_request *request, struct blame *b
 {
     size_t size = 0;
     for (uint32_t i = 0; i < request->item_count; i++) {
-        const char *name = request_item_flag(&request->items[i]);
+        const struct message_field *field = beginning_of(&request->items[i]);
         bool known = false;
         for (uint32_t k = 0; k < i && !known; k++)
-            known = request_item_flag(&request->items[k]) == name;
+            known = beginning_of(&request->items[k]) == field;
         if (!known && size < BLAME_SIZE)
-            size += (size_t)snprintf(blame->option + size, BLAME_SIZE - size, "%s%s",
-                                     size == 0 ? "" : ", ", name);
+            size += (size_t)snprintf(blame->option + size, BLAME_SIZE - size, "%s--%s",
+                                     size == 0 ? "" : ", ", field->option->flag);
     }
     return size > 0;
 }
@@ -604,14 +438,13 @@ static bool blame_item(const struct request_origin *origin, const struct message
                        const struct message_place *item, struct blame *blame)
 {
     const struct message_place *inner = below(fault, item);
-    const char *field = inner ? inner->list : fault->field;
+    const char *name = inner ? inner->list : fault->field;
     if (item->index >= origin->request->item_count)
         return false;
-    if (field && has_option(origin->options, field))
-        snprintf(blame->option, BLAME_SIZE, "--%s", field);
-    else
-        snprintf(blame->option, BLAME_SIZE, "%s",
-                 request_item_flag(&origin->request->items[item->index]));
+    const struct message_field *field = name ? message_field_of(&item_table, name) : NULL;
+    if (!field || !has_option(origin->options, field->option->flag))
+        field = beginning_of(&origin->request->items[item->index]);
+    snprintf(blame->option, BLAME_SIZE, "--%s", field->option->flag);
     return true;
 }
 
@@ -678,16 +511,12 @@ static bool find_blame(const struct request_origin *origin, const struct message
 
 /* Another field of the message itself is named by its option, too; NULL: by its name. */
 static const char *other_option(const struct request_origin *origin,
-                                const struct message_fault *fault, char text[BLAME_SIZE])
+                                const struct message_fault *fault)
 {
-    char name[64];
-    if (!fault->other)
-        return NULL;
-    option_of_field(fault->other, name);
-    if (!has_option(origin->options, name))
-        return NULL;
-    snprintf(text, BLAME_SIZE, "--%s", name);
-    return text;
+    const char *flag = fault->other ? flag_of(fault->other) : NULL;
+    return flag && has_option(origin->options, flag)
+               ? usher_arena_format(&origin->options->arena, "--%s", flag)
+               : NULL;
 }
 
 void request_fault_report(const struct request_origin *origin, const struct message_fault *fault,
@@ -695,7 +524,6 @@ void request_fault_report(const struct request_origin *origin, const struct mess
 {
     struct usher_arena *arena = &origin->options->arena;
     struct blame blame = {.path = ""};
-    char other[BLAME_SIZE];
     if (!find_blame(origin, fault, &blame)) {
         usher_error_set(err, USHER_EXIT_USAGE, "could not build the request: %s",
                         message_fault_text(arena, fault));
@@ -703,5 +531,5 @@ void request_fault_report(const struct request_origin *origin, const struct mess
     }
     usher_error_set(err, USHER_EXIT_USAGE, "could not use %s: %s%s%s", blame.option, blame.path,
                     *blame.path == '\0' ? "" : ": ",
-                    message_fault_reason(arena, fault, other_option(origin, fault, other)));
+                    message_fault_reason(arena, fault, other_option(origin, fault)));
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/codec/definition_fields.h"
+#include "producer/codec/request_fields.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
 #include "producer/program/request_build.h"
@@ -187,36 +189,31 @@ enum usher_exit request_command(const struct program_command *command, struct op
 
 /* ==== Repeating a request ==== */
 
-#define IN_REQUEST(member) offsetof(struct usher_request, member)
-
-#define IN_DEFINITION(member) offsetof(struct usher_definition, member)
-
-static const struct {
-    const char *flag;
-    size_t offset; /* of an int64_t */
-    bool of_definition;
-} instants[] = {
-    {"wait-until", IN_REQUEST(wait_until_ms), false},
-    {"return-at", IN_REQUEST(return_at_ms), false},
-    {"starts-at", IN_DEFINITION(starts_ms), true},
-    {"ends-at", IN_DEFINITION(ends_ms), true},
-    {"opens-at", IN_DEFINITION(opens_ms), true},
-    {"closes-at", IN_DEFINITION(closes_ms), true},
-};
+/* Adds the instants of a table that were given as times from now on. */
+static const char *add_instants(struct options *options, const struct message_table *table,
+                                const void *object, const char *again)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct message_field *field = &table->fields[i];
+        const char *flag = field->type == MESSAGE_INSTANT ? field->option->flag : NULL;
+        const char *given = flag ? options_text_if_any(options, flag) : NULL;
+        char instant[USHER_INSTANT_SIZE];
+        int64_t ms;
+        /* A deadline is no part of what is asked: the next one is counted anew. */
+        if (!given || *given != '+' || strcmp(flag, "deadline") == 0)
+            continue;
+        memcpy(&ms, (const char *)object + field->offset, sizeof ms);
+        usher_instant_format(ms, instant);
+        again = usher_arena_format(&options->arena, "%s --%s %s", again, flag, instant);
+    }
+    return again;
+}
 
 const char *request_again(struct options *options, const struct usher_request *request)
 {
     const char *again = usher_arena_format(&options->arena, "--request-id %s", request->request_id);
-    for (size_t i = 0; i < sizeof instants / sizeof *instants; i++) {
-        const char *given = options_text_if_any(options, instants[i].flag);
-        const void *of = instants[i].of_definition ? (const void *)request->definition : request;
-        char instant[USHER_INSTANT_SIZE];
-        int64_t ms;
-        if (!given || *given != '+')
-            continue;
-        memcpy(&ms, (const char *)of + instants[i].offset, sizeof ms);
-        usher_instant_format(ms, instant);
-        again = usher_arena_format(&options->arena, "%s --%s %s", again, instants[i].flag, instant);
-    }
-    return again;
+    again = add_instants(options, &request_table, request, again);
+    return request->definition
+               ? add_instants(options, &definition_table, request->definition, again)
+               : again;
 }

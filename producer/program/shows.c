@@ -12,7 +12,8 @@
 #include "producer/base/nearest.h"
 #include "producer/base/plural.h"
 #include "producer/base/utf8.h"
-#include "producer/codec/request_decode.h"
+#include "producer/codec/definition_fields.h"
+#include "producer/codec/request_fields.h"
 #include "producer/program/flag_values.h"
 #include "producer/program/lines.h"
 #include "producer/program/request_build.h"
@@ -288,7 +289,8 @@ static enum usher_status fail(struct reading *reading, const char *reason)
 /* The column that gave the field of a fault; false: an option did. */
 static bool find_column(const struct reading *reading, const char *field, size_t *column)
 {
-    const char *name = strcmp(field, "hold_ttl_s") == 0 ? "ttl" : field;
+    const struct message_field *row = message_field_of(&definition_table, field);
+    const char *name = row && row->option ? definition_column(row) : field;
     for (size_t i = 0; i < reading->header.count; i++) {
         bool given = *reading->record.fields[i] != '\0' || strcmp(name, "resource") == 0;
         if (strcmp(reading->header.fields[i], name) != 0 || !given)
@@ -345,8 +347,8 @@ static enum usher_status set_rates(struct reading *reading, struct definition_fl
                                    size_t column, struct usher_error *err)
 {
     const char *what = place_of(reading, column);
-    struct spec_source source = {.arena = &reading->source->options->arena,
-                                 .flag = what,
+    struct flag_source source = {.arena = &reading->source->options->arena,
+                                 .what = what,
                                  .text = reading->record.fields[column],
                                  .currency = flags->definition.currency};
     struct spec_rates rates = {.pool = reading->header.fields[column] + strlen(rates_prefix)};
@@ -380,9 +382,12 @@ static enum usher_status set_field(struct reading *reading, struct definition_fl
     }
     if (*text == '\0')
         return USHER_OK;
-    if (*text == '+' && definition_is_instant(name))
-        return from_now(place_of(reading, column), text, err);
-    return definition_set(&flags->definition, name, place_of(reading, column), text, err);
+    const struct message_field *field = definition_field(name);
+    const struct flag_source source = {
+        .arena = &reading->source->options->arena, .what = place_of(reading, column), .text = text};
+    if (*text == '+' && field->type == MESSAGE_INSTANT)
+        return from_now(source.what, text, err);
+    return flag_field(&source, field, &flags->definition, err);
 }
 
 static enum usher_status check_show(struct reading *reading, const struct definition_flags *flags,
@@ -470,22 +475,15 @@ static enum usher_status unknown_column(struct reading *reading, size_t column)
     }
     struct nearest nearest = {.name = name};
     nearest_offer(&nearest, "resource");
-    for (size_t i = 0; definition_field_names[i]; i++)
-        nearest_offer(&nearest, definition_field_names[i]);
+    const struct message_field *field = NULL;
+    while ((field = definition_text_after(field)))
+        nearest_offer(&nearest, definition_column(field));
     usher_error_set(reading->err, USHER_EXIT_BAD_INPUT,
                     "could not read \"%s\" line %ld column %zu: unknown \"%s\"%s%s%s",
                     reading->source->path, reading->header.line, column + 1, name,
                     nearest.best ? "; did you mean \"" : "; see define --help",
                     nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
     return USHER_FATAL;
-}
-
-static bool is_field(const char *name)
-{
-    for (size_t i = 0; definition_field_names[i]; i++)
-        if (strcmp(definition_field_names[i], name) == 0)
-            return true;
-    return false;
 }
 
 static enum usher_status check_header(struct reading *reading)
@@ -496,7 +494,7 @@ static enum usher_status check_header(struct reading *reading)
         bool is_rates = strncmp(name, rates_prefix, strlen(rates_prefix)) == 0 &&
                         name[strlen(rates_prefix)] != '\0';
         bool is_resource = strcmp(name, "resource") == 0;
-        if (!is_rates && !is_resource && !is_field(name))
+        if (!is_rates && !is_resource && !definition_field(name))
             return unknown_column(reading, i);
         for (size_t k = 0; k < i; k++) {
             if (strcmp(reading->header.fields[k], name) != 0)

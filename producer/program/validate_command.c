@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "producer/base/plural.h"
-#include "producer/codec/definition_decode.h"
+#include "producer/codec/definition_fields.h"
 #include "producer/codec/message_parse.h"
 #include "producer/program/definition_spec.h"
 #include "producer/program/lines.h"
@@ -50,7 +50,7 @@ static bool is_definition(yyjson_val *root)
     size_t at, count;
     yyjson_val *key, *value;
     yyjson_obj_foreach(root, at, count, key, value)
-        if (definition_has_field(yyjson_get_str(key)))
+        if (message_field_of(&definition_table, yyjson_get_str(key)))
             return true;
     return false;
 }

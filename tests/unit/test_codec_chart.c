@@ -112,8 +112,8 @@ static void what_is_no_chart_is_rejected(void **state)
     (void)state;
     static const char *const cases[][2] = {
         {"", "empty value"},
-        {"{}", "sections: missing or not an array"},
-        {"{'sections':{}}", "sections: missing or not an array"},
+        {"{}", "sections: missing"},
+        {"{'sections':{}}", "sections: an object is not an array"},
         {"{'sections':[{'rows':[{'row':'A','seats':1}]}]}", "sections[0].section: missing"},
         {"{'sections':[{'section':'a'}]}", "sections: \"a\" has no rows"},
         {"{'sections':[{'section':'a','rows':[{'row':'A'}]}]}", "sections[0].rows[0].seats"},

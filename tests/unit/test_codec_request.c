@@ -425,7 +425,7 @@ static void what_are_no_wants_is_rejected(void **state)
         {"{'op':'hold','items':[]}", "items: empty"},
         {"{'op':'hold','items':[{}]}", "items[0]: has no seats"},
         {"{'op':'hold','items':[{'section':'a','quantity':2}],'shortage':'most'}",
-         "shortage: \"most\" is not partial"},
+         "shortage: \"most\" is not all or partial"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct usher_request wants;
