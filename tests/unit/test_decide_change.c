@@ -321,6 +321,31 @@ static void a_cart_that_contradicts_its_pool_is_not_decided(void **state)
     mugs->taken.held = 4;
 }
 
+/* The hash of its seats is gone: by its line they would be as many of a counted pool. */
+static void seats_without_their_hash_are_not_decided(void **state)
+{
+    struct rig *rig = *state;
+    struct usher_error err;
+    static const char lines[] = "[[0,0,4500,[0,1]]]";
+    static const char *const requests[] = {
+        ASK("2", "release", OF("1")),
+        ASK("3", "confirm", OF("1") ",'items':[{'section':'stalls','quantity':1}]"),
+    };
+    static const struct rig_step before[] = {
+        {ASK("1", "hold", ",'customer':'c','items':[{'seats':['A-1','A-2']}]"), "'outcome':'held'"},
+    };
+    assert_true(RIG_PLAY(rig, before));
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        rig->database->bookings[0].lines = lines;
+        rig->database->bookings[0].lines_size = strlen(lines);
+        rig_restart(rig);
+        rig_decide(rig, requests[i]);
+        assert_int_equal(USHER_HALT, inventory_fault(rig->inventory, &err));
+    }
+    rig_restart(rig);
+    (void)rig_ask(rig, ASK("p", "probe", ""));
+}
+
 int main(void)
 {
 #define HOUSE_TEST(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
@@ -334,6 +359,7 @@ int main(void)
         HOUSE_TEST(a_late_confirm_says_what_is_gone),
         HOUSE_TEST(a_late_confirm_never_sells_other_seats),
         HOUSE_TEST(a_cart_that_contradicts_its_pool_is_not_decided),
+        HOUSE_TEST(seats_without_their_hash_are_not_decided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,6 +111,7 @@ bool resource_count_out(struct resource *resource, const struct line *lines, uin
         struct pool *pool = &resource->pools[lines[i].pool];
         uint32_t *taken = unit_counts_in(&pool->taken, state);
         if (*taken < lines[i].unit_count ||
+            line_is_counted(&lines[i], pool->row.kind) != kind_is_counted(pool->row.kind) ||
             (!kind_is_counted(pool->row.kind) && !has_numbers(pool, &lines[i], state))) {
             resource_count_in(resource, lines, i, state);
             return false;
