@@ -45,6 +45,7 @@ static const char *const story[] = {
     "{'op':'hold','customer':'b','items':[{'section':'pit','quantity':3}],'ttl_s':60}",
     "{'op':'hold','customer':'b','items':[{'product':'mug','quantity':6}],'wait_until':'2030-01-"
     "01T00:00:00Z'}",
+    "{'op':'hold','customer':'f','items':[{'seats':['A-5','y']},{'section':'pit','quantity':2}]}",
 };
 
 static const char *const orders[] = {
@@ -55,6 +56,8 @@ static const char *const orders[] = {
     "{'op':'exchange','customer':'b','booking':'r4','items':[{'section':'pit','quantity':1}]}",
     "{'op':'release','customer':'b','booking':'r4'}",
     "{'op':'leave','customer':'b','booking':'r5'}",
+    "{'op':'confirm','customer':'f','booking':'r6','items':[{'section':'stalls','quantity':1},{'"
+    "section':'pit','quantity':1}]}",
     "{'op':'book','customer':'e','items':[{'section':'stalls','quantity':2,'together':true}]}",
     "{'op':'probe'}",
 };
