@@ -267,10 +267,11 @@ static struct filling *add_fields(const struct making *making, const char *title
     return filling;
 }
 
-/* Each of these headings, in this order. */
-static void add_items(struct making *making, const char *const *headings, size_t count)
+static void add_items(struct making *making)
 {
-    for (size_t i = 0; i < count; i++)
+    static const char *const headings[] = {"Items", "Price", "Choice of seats",
+                                           "What to show (default: all)"};
+    for (size_t i = 0; i < OPTION_COUNT(headings); i++)
         add_group(making, &add_fields(making, headings[i], &item_table)->group);
 }
 
@@ -290,20 +291,18 @@ static void add_definition(struct making *making)
 
 const struct option_table *request_options(enum usher_op op)
 {
-    static const char *const item_headings[] = {"Items", "Price", "Choice of seats",
-                                                "What to show (default: all)"};
     struct making making = begin_table(op);
     const struct message_field *items = message_field_of(&request_table, "items");
     bool needs_items = (items->needed_by >> op & 1U) != 0;
     struct filling *request = add_fields(&making, "Request", &request_table);
     if (needs_items)
-        add_items(&making, item_headings, OPTION_COUNT(item_headings));
+        add_items(&making);
     if (op == USHER_OP_DEFINE)
         add_definition(&making);
     else
         add_group(&making, &add_fields(&making, heading_of_op(op), &request_table)->group);
     if (!needs_items)
-        add_items(&making, item_headings, OPTION_COUNT(item_headings));
+        add_items(&making);
     for (size_t i = 0; i < OPTION_COUNT(answer_specs); i++)
         add_spec(request, &answer_specs[i]);
     add_group(&making, &request->group);
