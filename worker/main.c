@@ -9,8 +9,8 @@ static const char head[] =
 static const char foot[] =
     "  version         Prints the version.\n\n"
     "usher-worker COMMAND --help shows the options of a command.\n\n"
-    "exit codes: 0 success, 3 forget-customer left what is not over, 4 reconcile found a\n"
-    "difference, 64 usage, 65 no such resource, dead letter or offset, 69 a dependency\n"
+    "exit codes: 0 success, 3 forget-customer left bookings that are not over, 4 reconcile\n"
+    "found a difference, 64 usage, 65 no such resource, dead letter or offset, 69 a dependency\n"
     "is down or a topic is missing, 70 a bug or a stuck process, 74 the output could not\n"
     "be written, 77 access denied, 78 wrong configuration, schema or partition count\n";
 

@@ -11,7 +11,8 @@
 
 static const struct manual_exit exits[] = {
     {USHER_EXIT_DONE, "success"},
-    {USHER_EXIT_REFUSED, "the request was refused, or forget-customer left what is not over"},
+    {USHER_EXIT_REFUSED,
+     "the request was refused, or forget-customer left bookings that are not over"},
     {USHER_EXIT_DIFFERENCE, "reconcile found a difference"},
     {USHER_EXIT_USAGE, "usage"},
     {USHER_EXIT_BAD_INPUT, "bad input data"},

@@ -175,7 +175,7 @@ enum usher_status sender_poll(struct sender *sender, int timeout_ms, int *served
         return USHER_OK;
     (void)kafka_status(cause_of(sender->kafka, RD_KAFKA_RESP_ERR__FATAL), &exit_code);
     usher_error_set(err, exit_code == USHER_EXIT_DENIED ? exit_code : USHER_EXIT_UNAVAILABLE,
-                    "could not go on publishing: %s", reason);
+                    "could not continue publishing: %s", reason);
     return USHER_FATAL;
 }
 
@@ -386,7 +386,7 @@ static void take_record(struct usher_client *client, struct usher_reply *record)
         return;
     struct pending_entry *entry =
         pending_find(&client->pending, id, id_size, record->key, record->key_size);
-    if (entry && !answer_scan_unasked(record->data, record->size))
+    if (entry && !answer_scan_unrequested(record->data, record->size))
         settle(client, entry, record);
 }
 

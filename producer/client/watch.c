@@ -21,7 +21,7 @@ enum {
      * Records behind the start of a log among which its lowest seq is: a fenced worker has no more
      * answers than this on their way, and its successor begins behind them.
      */
-    LOOK_RECORDS = 20000,
+    SCAN_RECORDS = 20000,
     SKIPPED_MAX = 4096, /* records that a call passes over after its time is up */
 };
 
@@ -38,10 +38,10 @@ struct follow {
     int64_t search_until; /* offset */
 
     /* Retention was faster: from the start of the log it looks for the lowest seq that is kept. */
-    bool looking;
-    int64_t look_from, look_until; /* offsets */
+    bool scanning;
+    int64_t scan_from, scan_until; /* offsets */
     int64_t lowest_seq;
-    int looked;
+    int scanned;
 
     int64_t missing; /* answers, of which the caller is still to be told; 0: none */
 };
@@ -59,24 +59,24 @@ struct usher_watch {
 
 /* ---- what retention has deleted ---- */
 
-static void tell_later(struct usher_watch *watch, struct follow *follow, int64_t missing)
+static void note_missing(struct usher_watch *watch, struct follow *follow, int64_t missing)
 {
     follow->missing = missing;
     watch->overtaken++;
 }
 
 /* Goes on at the start of the log. Which seq that is, is known where a record is left. */
-static void begin_look(struct usher_watch *watch, struct follow *follow, int64_t first, int64_t end)
+static void begin_scan(struct usher_watch *watch, struct follow *follow, int64_t first, int64_t end)
 {
     if (first == end) {
-        tell_later(watch, follow, first - follow->next_offset);
+        note_missing(watch, follow, first - follow->next_offset);
         follow->has_seq = false;
     }
-    follow->looking = first < end;
-    follow->look_from = first;
-    follow->look_until = end;
+    follow->scanning = first < end;
+    follow->scan_from = first;
+    follow->scan_until = end;
     follow->lowest_seq = INT64_MAX;
-    follow->looked = 0;
+    follow->scanned = 0;
     follow->next_offset = first;
 }
 
@@ -91,34 +91,34 @@ static enum usher_status another_log(const struct follow *follow, int32_t partit
                                      struct usher_error *err)
 {
     usher_error_set(err, USHER_EXIT_BAD_INPUT,
-                    "could not go on behind seq %" PRId64 " of partition %" PRId32
+                    "could not continue after seq %" PRId64 " of partition %" PRId32
                     ": its log has neither that answer nor the next one from there on; was the "
-                    "topic recreated, or is the position another one's?",
+                    "topic recreated, or does the position belong to another log?",
                     follow->next_seq - 1, partition);
     return USHER_FATAL;
 }
 
-/* A record while looking. Once the lowest seq is known, reads from the start of the log again. */
-static enum usher_status look(struct usher_watch *watch, int32_t partition, int64_t seq,
-                              struct usher_error *err)
+/* A record during the scan. Once the lowest seq is known, reads from the start of the log again. */
+static enum usher_status scan_lowest(struct usher_watch *watch, int32_t partition, int64_t seq,
+                                     struct usher_error *err)
 {
     struct follow *follow = &watch->partitions[partition];
     follow->lowest_seq = seq < follow->lowest_seq ? seq : follow->lowest_seq;
-    if (follow->lowest_seq > follow->next_seq && ++follow->looked < LOOK_RECORDS &&
-        follow->next_offset < follow->look_until)
+    if (follow->lowest_seq > follow->next_seq && ++follow->scanned < SCAN_RECORDS &&
+        follow->next_offset < follow->scan_until)
         return USHER_OK;
-    follow->looking = false;
-    follow->next_offset = follow->look_from;
-    begin_search(follow, follow->look_until);
+    follow->scanning = false;
+    follow->next_offset = follow->scan_from;
+    begin_search(follow, follow->scan_until);
     if (follow->lowest_seq > follow->next_seq) {
-        tell_later(watch, follow, follow->lowest_seq - follow->next_seq);
+        note_missing(watch, follow, follow->lowest_seq - follow->next_seq);
         follow->next_seq = follow->lowest_seq;
     }
-    return reader_restart(watch->reader, partition, follow->look_from, err);
+    return reader_restart(watch->reader, partition, follow->scan_from, err);
 }
 
-static enum usher_status tell(struct usher_watch *watch, struct usher_reply *reply,
-                              struct usher_error *err)
+static enum usher_status report_missing(struct usher_watch *watch, struct usher_reply *reply,
+                                        struct usher_error *err)
 {
     int32_t p = 0;
     while (watch->partitions[p].missing == 0)
@@ -146,7 +146,7 @@ static enum usher_status beyond_end(int32_t partition, int64_t offset, int64_t e
                                     struct usher_error *err)
 {
     usher_error_set(err, USHER_EXIT_BAD_INPUT,
-                    "could not go on at offset %" PRId64 " of partition %" PRId32
+                    "could not continue at offset %" PRId64 " of partition %" PRId32
                     ": its log ends at %" PRId64 "; was the topic recreated?",
                     offset, partition, end);
     return USHER_REJECT;
@@ -164,7 +164,7 @@ static enum usher_status overtaken(struct usher_watch *watch, int32_t partition,
     if (status != USHER_OK)
         return USHER_FATAL;
     if (follow->has_seq)
-        begin_look(watch, follow, first, end);
+        begin_scan(watch, follow, first, end);
     follow->next_offset = first;
     return reader_restart(watch->reader, partition, first, err);
 }
@@ -217,7 +217,7 @@ static enum usher_status start(struct usher_watch *watch, int32_t partition,
     if (follow->next_offset > follow->end_at_open)
         return beyond_end(partition, follow->next_offset, follow->end_at_open, err);
     if (follow->next_offset < first)
-        begin_look(watch, follow, first, follow->end_at_open);
+        begin_scan(watch, follow, first, follow->end_at_open);
     else if (position && position->offset >= first) {
         follow->next_offset = position->offset; /* to see that it is what took effect */
         begin_search(follow, follow->end_at_open);
@@ -300,8 +300,8 @@ static enum usher_status take(struct usher_watch *watch, struct usher_reply *rec
     watch->came_ms = clock_ms();
     *wanted = false;
     bool is_answer = answer_scan_seq(record->data, record->size, &record->seq);
-    if (is_answer && follow->looking)
-        return look(watch, record->partition, record->seq, err);
+    if (is_answer && follow->scanning)
+        return scan_lowest(watch, record->partition, record->seq, err);
     if (is_answer && (record->seq == follow->next_seq || record->seq == follow->next_seq - 1))
         follow->searching = false;
     if (follow->searching && follow->next_offset >= follow->search_until)
@@ -339,7 +339,7 @@ enum usher_status usher_watch_next(struct usher_watch *watch, int timeout_ms,
     descriptor_clear(watch->descriptor);
     do {
         if (watch->overtaken > 0)
-            return tell(watch, reply, err);
+            return report_missing(watch, reply, err);
         status = next(watch, left, reply, &wanted, err);
         if (wanted)
             return USHER_OK;

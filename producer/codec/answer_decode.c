@@ -530,7 +530,7 @@ bool answer_scan_seq(const char *data, size_t size, int64_t *seq)
     return at && read_digits(at + sizeof name - 1, data + size, seq);
 }
 
-bool answer_scan_unasked(const char *data, size_t size)
+bool answer_scan_unrequested(const char *data, size_t size)
 {
     static const char field[] = "\"unasked\":true";
     return memmem(data, size, field, sizeof field - 1);

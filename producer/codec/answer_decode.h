@@ -19,9 +19,9 @@ bool answer_scan_id(const char *data, size_t size, const char **id, size_t *id_s
 /* The seq. False where there is none. */
 bool answer_scan_seq(const char *data, size_t size, int64_t *seq);
 
-/* Whether it is unasked: such an answer carries the id of the request that created the booking,
+/* Whether it is unrequested: such an answer carries the id of the request that created the booking,
  * and must not be taken for the answer to that request. */
-bool answer_scan_unasked(const char *data, size_t size);
+bool answer_scan_unrequested(const char *data, size_t size);
 
 /* The outcome, and the reason with a refusal; NONE where there is none or it is not known. */
 enum usher_outcome answer_scan_outcome(const char *data, size_t size);

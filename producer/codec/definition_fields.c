@@ -316,8 +316,7 @@ static const struct message_field definition_fields[] = {
             "seats for a quantity: the best (the default), the first of the chart, any")},
     {"limits", MESSAGE_PART, IN_DEFINITION(limits), .of = &limits_table,
      OPTION("limits", of_terms, "SPEC",
-            "units_min=1,units_per_request=8,units_per_customer=10,holds_per_customer=2, or "
-            "none; all limits that were are replaced")},
+            "units_min=1,units_per_request=8,units_per_customer=10,holds_per_customer=2, or none; replaces all earlier limits")},
     {"quotas", MESSAGE_PARTS, IN_DEFINITION(quotas), IN_DEFINITION(quota_count),
      .max = USHER_QUOTAS_MAX, .of = &quota_table,
      OPTION("quota", of_terms, "SPEC",

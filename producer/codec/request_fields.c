@@ -87,8 +87,7 @@ static const struct message_field request_fields[] = {
     {"shortage", MESSAGE_WORD, IN_REQUEST(shortage), .words = &shortage_words,
      .only = BEGIN | OP(BLOCK),
      OPTION("shortage", NULL,
-            {BEGIN | OP(BLOCK), "not enough left: nothing (all, the default), or as many as "
-             "can be had (partial)"})},
+            {BEGIN | OP(BLOCK), "not enough left: nothing (all, the default), or as many as possible (partial)"})},
     {"wait_until", MESSAGE_INSTANT, IN_REQUEST(wait_until_ms), .min = 1, .only = OP(HOLD),
      OPTION("wait-until", "INSTANT",
             {OP(HOLD), "not enough left: join the waiting list until then, such as "

@@ -52,14 +52,13 @@ static struct row {
      send_options},
     {{"validate", "[FILE...]",
       "Checks requests without sending them: JSON lines, or a file of one definition.",
-      "Each that a worker would answer with malformed is named with its line and what is wrong "
-      "with "
-      "it,\nand so is each with a field that usher does not know. Without FILE: standard input. "
-      "Exit code 65\nif there was any. What a resource has is not known here: whether its seats "
-      "exist, who holds them.\n",
+      "Prints the line and the fault of each request that a worker would answer with malformed, "
+      "and of each\n"
+      "with an unknown field. Without FILE: standard input. Exit code 65 if there was any.\n"
+      "The state of resources is not checked: whether seats exist, or are free.\n",
       "validate requests.jsonl", .run = validate_command},
      validate_options},
-    {{"define", "[RESOURCE]", "Creates or changes a resource: what is for sale, and how.",
+    {{"define", "[RESOURCE]", "Creates or changes a resource: its units, prices and terms of sale.",
       define_details, "define show:hamlet --plan hall.json --rates stalls=adult:4500,child:2500",
       .run = define_command},
      request_options},

@@ -262,7 +262,8 @@ static enum usher_status check_no_other_flags(const struct options *options,
                                                       : others[i - definition_table.count];
         if (!options_has(options, flag))
             continue;
-        usher_error_set(err, USHER_EXIT_USAGE, "could not use --%s: --file says it all", flag);
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "could not use --%s: --file holds the whole definition", flag);
         return USHER_FATAL;
     }
     return USHER_OK;

@@ -24,7 +24,9 @@ static const struct option_spec answer_specs[] = {
      .min = 1,
      .max = 86400000,
      .help = "how long to wait for the answer"},
-    {.name = "no-wait", .type = OPTION_BOOL, .help = "publish the request, wait for no answer"},
+    {.name = "no-wait",
+     .type = OPTION_BOOL,
+     .help = "publish the request, do not wait for its answer"},
     {.name = "dry-run", .type = OPTION_BOOL, .help = "print the request, send nothing"},
 };
 
@@ -35,7 +37,7 @@ static const struct option_spec send_specs[] = {
      .value_name = "TIME",
      .min = 1,
      .max = 86400000,
-     .help = "print the answers as they come, waiting so long for each (without TIME: 5s); as JSON "
+     .help = "print answers as they arrive, waiting up to TIME for each (default: 5s); as JSON "
              "lines unless on a terminal"},
     {.name = "in-flight",
      .type = OPTION_INTEGER,
@@ -45,7 +47,7 @@ static const struct option_spec send_specs[] = {
      .help = "maximum number of requests in flight"},
     {.name = "strict",
      .type = OPTION_BOOL,
-     .help = "send no line with a field that usher does not know, as a mistyped one"},
+     .help = "do not send lines with unknown fields, such as mistyped ones"},
 };
 
 static const struct option_group send_group = {"Sending", send_specs, OPTION_COUNT(send_specs)};
@@ -59,16 +61,16 @@ static const struct option_spec watch_specs[] = {
      .type = OPTION_INTEGER,
      .min = 1,
      .max = 100000,
-     .help = "begin with the last N answers that are there"},
+     .help = "begin with the last N answers"},
     {.name = "until-end",
      .type = OPTION_BOOL,
-     .help = "print what is there (without --since and --tail: all) and end"},
+     .help = "print existing answers (all, without --since and --tail) and exit"},
     {.name = "wait",
      .type = OPTION_DURATION_MS,
      .fallback = "30s",
      .min = 1,
      .max = 86400000,
-     .help = "with --until-end: give up when nothing has come for so long"},
+     .help = "with --until-end: give up after this long without an answer"},
     {.name = "after",
      .type = OPTION_LIST,
      .value_name = "PARTITION:SEQ[:OFFSET]",

@@ -124,7 +124,7 @@ static void warn_of_ignored(struct stream *stream, const struct lines *lines,
     stream->has_warned = true;
     progress_clear(&stream->progress);
     terminal_complain("usher-producer",
-                      "%s line %ld: %s, which usher passes over; --strict keeps such lines back",
+                      "%s line %ld: %s, which usher ignores; --strict does not send such lines",
                       lines->name, lines->number, ignored.text);
 }
 

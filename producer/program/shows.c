@@ -588,7 +588,7 @@ static enum usher_status check_rows(const struct definition_flags *base, struct 
         if (base->sections[i].row_count == 0 || definition_is_of_plan(base, &base->sections[i]))
             continue;
         usher_error_set(err, USHER_EXIT_USAGE,
-                        "could not use %s: with --shows all rows come by --plan",
+                        "could not use %s: with --shows all rows come from --plan",
                         base->section_origins[i]);
         return USHER_FATAL;
     }
@@ -608,7 +608,7 @@ static enum usher_status check_flags(const struct options *options, struct usher
     }
     if (options_bool(options, "no-wait")) {
         usher_error_set(err, USHER_EXIT_USAGE,
-                        "could not use --no-wait: --shows goes by the answers");
+                        "could not use --no-wait: --shows waits for the answers");
         return USHER_FATAL;
     }
     return request_check_text(options, err);

@@ -404,7 +404,7 @@ static enum usher_status follow(struct watching *watching, struct usher_error *e
 
 /* ---- the command ---- */
 
-static void say_what_was_missed(const struct watching *watching)
+static void print_missing(const struct watching *watching)
 {
     const struct options *options = watching->options;
     bool printed = options_has(options, "count")
@@ -497,7 +497,7 @@ enum usher_exit watch_command(const struct program_command *command, struct opti
     if (status == USHER_OK)
         status = follow(&watching, err);
     if (status == USHER_OK)
-        say_what_was_missed(&watching);
+        print_missing(&watching);
     close_watch(&watching);
     return status == USHER_OK ? USHER_EXIT_DONE : err->exit_code;
 }

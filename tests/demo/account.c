@@ -60,9 +60,9 @@ void account_add(struct account *account, const struct usher_answer *answer, int
     latency_record(&account->latency, us);
 }
 
-void account_add_unasked(struct account *account, const struct usher_answer *answer)
+void account_add_unrequested(struct account *account, const struct usher_answer *answer)
 {
-    account->unasked++;
+    account->unrequested++;
     add_decision(account, answer);
 }
 

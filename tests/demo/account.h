@@ -26,7 +26,7 @@ struct account {
     const char *title; /* for people */
     const char *resource;
     int64_t asked, answered;
-    int64_t unasked; /* answers without a request: a waiting party was served */
+    int64_t unrequested; /* answers without a request: a waiting party was served */
     int64_t counts[USHER_OP_COUNT][USHER_OUTCOME_COUNT][USHER_REASON_COUNT];
     int64_t sold;                 /* units confirmed and not cancelled: seats, or rooms by night */
     int64_t taken;                /* money for them, minor units */
@@ -40,7 +40,7 @@ struct account {
 void account_add(struct account *account, const struct usher_answer *answer, int64_t us);
 
 /* Counts an answer without a request. */
-void account_add_unasked(struct account *account, const struct usher_answer *answer);
+void account_add_unrequested(struct account *account, const struct usher_answer *answer);
 
 /* Answers of that operation with that outcome. */
 int64_t account_outcome(const struct account *account, enum usher_op op,

@@ -42,7 +42,7 @@ static void keep(struct errand *errand, const struct usher_answer *answer)
         return; /* the desk says so */
     kept->outcome = answer->outcome;
     kept->reason = answer->reason;
-    kept->unasked = answer->cause != NULL && strcmp(answer->cause, "waiting_list") == 0;
+    kept->unrequested = answer->cause != NULL && strcmp(answer->cause, "waiting_list") == 0;
     kept->seq = answer->seq;
     kept->total = answer->total;
     kept->difference = answer->difference;
@@ -172,15 +172,15 @@ static enum usher_status give_back(const struct encore_settings *settings, struc
 }
 
 /* Waits for it: an unrequested answer is seen only by following the answers. */
-static enum usher_status await_unasked(const struct encore_settings *settings,
-                                       struct usher_watch *watch, struct encore_answer *served,
-                                       struct usher_error *err)
+static enum usher_status await_unrequested(const struct encore_settings *settings,
+                                           struct usher_watch *watch, struct encore_answer *served,
+                                           struct usher_error *err)
 {
     struct usher_arena arena = {0};
     struct usher_reply reply;
     const int64_t end_us = clock_us() + UNASKED_TIMEOUT_US;
     enum usher_status status = USHER_OK;
-    while (!served->unasked && clock_us() < end_us &&
+    while (!served->unrequested && clock_us() < end_us &&
            (status == USHER_OK || status == USHER_RETRY)) {
         struct usher_answer answer;
         usher_arena_reset(&arena);
@@ -189,7 +189,7 @@ static enum usher_status await_unasked(const struct encore_settings *settings,
             usher_answer_decode(reply.data, reply.size, &arena, &answer, NULL) == USHER_OK &&
             answer.cause != NULL) {
             keep(&served->errand, &answer);
-            account_add_unasked(settings->account, &answer);
+            account_add_unrequested(settings->account, &answer);
         }
     }
     usher_arena_deinit(&arena);
@@ -201,7 +201,7 @@ static enum usher_status serve(const struct encore_settings *settings, struct us
 {
     enum usher_status status = give_back(settings, encore, err);
     if (status == USHER_OK)
-        status = await_unasked(settings, watch, &encore->served, err);
+        status = await_unrequested(settings, watch, &encore->served, err);
     if (status == USHER_OK)
         status = await_answers(settings, err);
     expect(encore,
@@ -210,7 +210,7 @@ static enum usher_status serve(const struct encore_settings *settings, struct us
                encore->exchanged.difference < 0,
            "the exchange", &encore->exchanged);
     expect(encore,
-           encore->served.unasked && encore->served.outcome == USHER_HELD &&
+           encore->served.unrequested && encore->served.outcome == USHER_HELD &&
                strcmp(encore->served.seats, encore->exchanged.returned) == 0,
            "the two who waited", &encore->served);
     expect(encore,

@@ -21,7 +21,7 @@ struct encore_answer {
     struct errand errand; /* first: an errand is its answer */
     enum usher_outcome outcome;
     enum usher_reason reason;
-    bool unasked;
+    bool unrequested;
     int64_t seq, total, difference, position, waiting, free;
     char seats[ENCORE_SEATS_SIZE], returned[ENCORE_SEATS_SIZE]; /* as "E-12, E-13" */
     int64_t us;                                                 /* when it was here */
@@ -34,7 +34,7 @@ struct encore {
     struct encore_answer waits_too; /* four */
     struct encore_answer exchanged; /* the family's three seats for one of them */
     struct encore_answer refused;   /* a stranger */
-    struct encore_answer served;    /* the latecomers, unasked */
+    struct encore_answer served;    /* the latecomers, unrequested */
     struct encore_answer confirmed;
     struct encore_answer probed;
     struct encore_answer left; /* the four */

@@ -277,7 +277,7 @@ static void check_hall(struct demo *demo)
                                screen_number(shown->sold).text, screen_number(shown->held).text,
                                screen_number(shown->free).text);
     demo->bad +=
-        !screen_check(screen, demo->encore.unexpected == 0 && demo->hall.unasked == 1,
+        !screen_check(screen, demo->encore.unexpected == 0 && demo->hall.unrequested == 1,
                       "waiting customers were served before later ones%s%s",
                       demo->encore.unexpected == 0 ? "" : "; not: ", demo->encore.first_unexpected);
 }

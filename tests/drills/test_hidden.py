@@ -7,7 +7,7 @@ import pytest
 from confluent_kafka.admin import AdminClient, ConfigResource
 
 from harness.brokers import Trio
-from harness.moments import past, told, unasked
+from harness.moments import past, told, unrequested
 from harness.shows import standing, verdict
 from harness.waiting import PATIENCE_S, eventually
 from oracle.decoding import instant_of
@@ -91,8 +91,8 @@ def test_a_confirm_that_is_in_the_log_unreadable(tmp_path, keep, make_realm, awa
 
     # Holds end by the clock again.
     ask('cancel', show, customer='c', booking=held['booking'])
-    unasked(realm, waits['booking'], show, 'waiting_list')
-    unasked(realm, waits['booking'], show, 'expiry')
+    unrequested(realm, waits['booking'], show, 'waiting_list')
+    unrequested(realm, waits['booking'], show, 'expiry')
     realm.workers[0].kill()  # the next one begins where the log has what is no request
     realm.worker()
     assert verdict(ask('book', show, customer='e', items=[{'section': 'floor', 'quantity': 1}])) == ('confirmed', None)

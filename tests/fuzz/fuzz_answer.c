@@ -35,7 +35,7 @@ static void find_waiting(const char *data, size_t size)
     struct pending_entry *entry = pending_add(&pending);
     pending_await(&pending, entry, "r-1", "hall");
     if (answer_scan_seq(data, size, &seq) && answer_scan_id(data, size, &id, &id_size) &&
-        !answer_scan_unasked(data, size) &&
+        !answer_scan_unrequested(data, size) &&
         pending_find(&pending, id, id_size, data, size < 64 ? size : 64))
         pending_settle(&pending, entry);
     (void)answer_scan_outcome(data, size);

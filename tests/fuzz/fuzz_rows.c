@@ -271,7 +271,7 @@ static void decide_from(const struct load_request *request, const struct load_re
 {
     struct usher_error err = {0};
     struct inventory *inventory = inventory_create(0, &rig_no_limits, rig.database->last_pool);
-    inventory_needs_begin(inventory);
+    inventory_pin_begin(inventory);
     if (inventory_load(inventory, request, result, &err) == USHER_OK) {
         decide_all(inventory, batch);
         if (inventory_fault(inventory, &err) == USHER_OK) {
@@ -292,7 +292,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct batch batch;
     struct load_result result;
     const struct changes changes = read_changes(data, size);
-    batch_init(&batch, RIG_RECORDS, RIG_UNASKED);
+    batch_init(&batch, RIG_RECORDS, RIG_UNREQUESTED);
     batch.number = 1;
     batch.epoch = rig.rules.epoch;
     batch.now_ms = rig.now_ms;

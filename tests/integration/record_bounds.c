@@ -53,7 +53,7 @@ static void a_resource_larger_than_a_page_comes_as_a_whole(void **state)
     struct load_result whole, paged;
     struct usher_error err = {0};
     assert_int_equal(USHER_OK, large->load(large->self, &request, &kept, &whole, &err));
-    assert_false(load_remains(&whole));
+    assert_false(load_has_more(&whole));
     assert_int_equal(3, whole.resources_served);
     assert_int_equal(2, whole.resource_count);
     (void)fixture_acquire(small, 0, USHER_OK);
@@ -129,7 +129,7 @@ static void nothing_of_a_successor_is_read(void **state)
     struct record_port *old = fixture_small_record(), *new = fixture_record();
     (void)fixture_acquire(old, 0, USHER_OK);
     assert_int_equal(USHER_OK, old->load(old->self, &resource, &arena, &begun, &err));
-    assert_true(load_remains(&begun));
+    assert_true(load_has_more(&begun));
     (void)fixture_acquire(new, 0, USHER_OK);
     assert_int_equal(USHER_FENCED, old->load_more(old->self, &resource, &arena, &begun, &err));
     assert_int_equal(USHER_FENCED, old->load(old->self, &resource, &arena, &result, &err));
@@ -212,9 +212,9 @@ static void what_is_due_and_whose_it_is_comes_in_pages_too(void **state)
     assert_int_equal(40, result.due_count);
     assert_int_equal(40, result.owner_count);
     assert_false(result.due_remain || result.owners_remain);
-    for (request.halvings = 1; request.halvings < 9; request.halvings++) {
+    for (request.shrink_steps = 1; request.shrink_steps < 9; request.shrink_steps++) {
         result = load(large, &request);
-        assert_int_equal(request.halvings == 1 ? 32 : 16, result.due_count);
+        assert_int_equal(request.shrink_steps == 1 ? 32 : 16, result.due_count);
         assert_int_equal(result.due_count, result.owner_count);
         assert_true(result.due_remain && result.owners_remain);
     }

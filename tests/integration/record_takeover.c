@@ -260,7 +260,7 @@ static void only_that_very_backend_is_ended(void **state)
 }
 
 /* Who comes back asks for an epoch of old: it need not wait for the successor, nor end it. */
-static void who_is_fenced_ends_nobody(void **state)
+static void a_fenced_worker_terminates_no_backend(void **state)
 {
     struct record_port *record = fixture_record();
     fixture_acquire(record, 0, USHER_OK);
@@ -335,7 +335,7 @@ int main(void)
         WITH_DATABASE(a_commit_waits_for_its_answer_and_not_longer),
         WITH_DATABASE(a_stopped_predecessor_is_ended),
         WITH_DATABASE(only_that_very_backend_is_ended),
-        WITH_DATABASE(who_is_fenced_ends_nobody),
+        WITH_DATABASE(a_fenced_worker_terminates_no_backend),
         WITH_DATABASE(a_load_that_took_too_long_leaves_the_connection),
         WITH_DATABASE(an_unreachable_server_is_tried_again),
     };

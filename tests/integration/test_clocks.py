@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from harness.moments import unasked
+from harness.moments import unrequested
 from harness.shows import HALL, seats, verdict
 from harness.waiting import eventually
 from oracle.decoding import instant_of
@@ -51,7 +51,7 @@ def test_a_clock_that_was_ahead_is_warned_of_and_set_back(make_realm):
     assert 'set back' in said and 'keep their ends: 1, the last one' in said and held['expires_at'] in said, said
     answer = realm.ask('hold', 'show', customer='d', items=seats('C-7'), ttl_s=1)
     assert 0 < ahead_ms(realm, answer['expires_at']) + 60_000 < 120_000, 'the worker that runs goes on with the right time'
-    unasked(realm, answer['booking'], 'show', 'expiry')
+    unrequested(realm, answer['booking'], 'show', 'expiry')
     eventually(lambda: worker.metric('usher_partition_clock_ahead_seconds') == 0)
     assert verdict(realm.ask('release', 'show', customer='c', booking=held['booking'])) == ('released', None)
     realm.ask('book', 'show', customer='d', items=seats('C-8'))
@@ -74,6 +74,6 @@ def test_a_broker_that_is_ahead_ends_holds_a_minute_early_at_most(make_realm):
     long = realm.ask('hold', 'show', customer='c', items=seats('B-1'), ttl_s=900)
     short = realm.ask('hold', 'show', customer='c', items=seats('B-2'), ttl_s=30)
     assert verdict(realm.ask('confirm', 'show', customer='c', booking=long['booking'])) == ('confirmed', None)
-    unasked(realm, short['booking'], 'show', 'expiry')
+    unrequested(realm, short['booking'], 'show', 'expiry')
     assert [answer['booking'] for answer in realm.client.answers.everything() if answer.get('unasked')] == [short['booking']]
     realm.check(tolerance_ms=DAY_MS)

@@ -276,7 +276,7 @@ def test_check_says_a_line_for_each_dependency(shared_realm):
     assert '--http-listen' in shared_realm.command('check', '--help')
     done = shared_realm.run('check', USHER_POSTGRES=shared_realm.uri('owner'))
     assert done.returncode == 0 and 'warning logged in as "usher_owner", which may change the schema' in done.stdout
-    assert '\nnote redis: none configured' in shared_realm.command('check', USHER_REDIS='')
+    assert '\nnote redis: not configured' in shared_realm.command('check', USHER_REDIS='')
     done = shared_realm.run('check', USHER_REDIS=f'redis://:secret-word@127.0.0.1:{free_port()}')
     assert '\nFAIL could not connect to Redis: ' in done.stdout
     assert 'secret-word' not in done.stdout + done.stderr

@@ -3,7 +3,7 @@
 import pytest
 
 from harness.counts import check_counts, seats_of
-from harness.moments import soon, unasked
+from harness.moments import soon, unrequested
 from harness.shows import HALL, HALL_UNITS, HOTEL_UNITS, pieces, places, seats, shortfalls, stay, verdict
 from oracle.decoding import instant_of
 
@@ -85,7 +85,7 @@ def test_a_block_comes_back_by_itself(world, hall):
     blocked, sold = world.ask_all(block, world.client.request('book', hall, customer='c', items=seats('B-1'),
                                                               from_block=block['request_id']))
     assert blocked['expires_at'] == back_at and verdict(sold) == ('confirmed', None)
-    answer = unasked(world, blocked['booking'], hall, 'block_returned')
+    answer = unrequested(world, blocked['booking'], hall, 'block_returned')
     assert (answer['outcome'], answer['op'], answer['client']) == ('released', 'block', 'office')
     assert instant_of(answer['decided_at']) >= instant_of(back_at) and 'source' not in answer
     # What was sold out of it stays sold.

@@ -174,7 +174,7 @@ def test_exchange_for_more_seats_keeps_all_of_its_own(ask, hall):
     assert answer['difference'] == 9000
 
 
-def test_exchange_for_seats_together_chooses_anew(ask, hall):
+def test_exchange_for_seats_together_chooses_again(ask, hall):
     """Its own seats count as free, but a party that wants to sit together may have to move."""
     ask('book', hall, customer='d', items=seats('C-3', 'C-6'))
     held = ask('hold', hall, customer='c', items=seats('C-4', 'C-5'))

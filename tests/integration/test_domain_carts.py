@@ -4,7 +4,7 @@ with items."""
 import pytest
 
 from harness.counts import check_counts, seats_of
-from harness.moments import past, unasked
+from harness.moments import past, unrequested
 from harness.shows import HALL_UNITS, pieces, places, seats, shortfalls, standing, stay, verdict
 from oracle.decoding import instant_of
 
@@ -113,13 +113,13 @@ def test_late_confirm_of_a_cart(world, hall):
     old = fill(world.ask, hall, seats('A-1'), ttl_s=1)[0]
     lost = fill(world.ask, hall, seats('BA-11'), cart='lost', ttl_s=1)[0]
     for held in (old, lost):
-        unasked(world, held['booking'], hall, 'expiry')
+        unrequested(world, held['booking'], hall, 'expiry')
     # A new life, in which one runs out and one does not.
     short, long, kept, also = world.ask_all(*(
         world.client.request('hold', hall, customer='c', cart=cart, items=seats(seat), ttl_s=ttl)
         for cart, seat, ttl in (('k', 'A-2', 1), ('k', 'A-3', 600), ('lost', 'BA-12', 1), ('lost', 'BA-13', 600))))
     for held in (short, kept):
-        unasked(world, held['booking'], hall, 'expiry')
+        unrequested(world, held['booking'], hall, 'expiry')
     receipt = world.ask('confirm', hall, customer='c', cart='k')
     assert verdict(receipt) == ('confirmed', None)
     assert bookings_of(receipt['units']) == {short['booking'], long['booking']}
@@ -140,13 +140,13 @@ def test_late_confirm_of_a_cart(world, hall):
 
 def test_a_cart_that_was_released_is_not_sold_late(world, hall):
     short, long = (fill(world.ask, hall, seats(seat), ttl_s=ttl)[0] for seat, ttl in (('A-2', 1), ('A-3', 600)))
-    unasked(world, short['booking'], hall, 'expiry')
+    unrequested(world, short['booking'], hall, 'expiry')
     back = world.ask('release', hall, customer='c', cart='k')
     assert bookings_of(back['returned']) == {long['booking']} and back['total'] == long['total']
     for op in ('confirm', 'release'):
         assert verdict(world.ask(op, hall, customer='c', cart='k')) == ('refused', 'unknown_booking')
     # Also one of which nothing is held any more.
-    unasked(world, fill(world.ask, hall, seats('A-4'), ttl_s=1)[0]['booking'], hall, 'expiry')
+    unrequested(world, fill(world.ask, hall, seats('A-4'), ttl_s=1)[0]['booking'], hall, 'expiry')
     back = world.ask('release', hall, customer='c', cart='k')
     assert verdict(back) == ('released', None) and 'returned' not in back
     assert verdict(world.ask('confirm', hall, customer='c', cart='k')) == ('refused', 'unknown_booking')
@@ -158,7 +158,7 @@ def test_late_confirm_of_a_cart_that_ran_out_as_a_whole(world, hall):
     past(world, first['decided_at'], 0.3)
     second = fill(world.ask, hall, [*seats('A-2'), *places('standing', 2)], ttl_s=4)[0]
     for held in (first, second):
-        unasked(world, held['booking'], hall, 'expiry')
+        unrequested(world, held['booking'], hall, 'expiry')
     # Of places without names, as many will do.
     world.ask('book', hall, customer='d', items=places('standing', 8))
     receipt = world.ask('confirm', hall, customer='c', cart='k')

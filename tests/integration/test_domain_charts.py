@@ -6,7 +6,7 @@ import json
 import pytest
 
 from harness.counts import check_counts, seats_of
-from harness.moments import unasked
+from harness.moments import unrequested
 from harness.plans import plan, row, seat, simple, zone
 from harness.shows import HALL, places, rows, seated, seats, verdict
 from oracle.partitioner import partition_of
@@ -217,7 +217,7 @@ def test_a_late_confirm_finds_its_seats_in_rows_that_grew(world, name):
     stays, goes = (world.ask('hold', show, customer='c', items=seats(*names), ttl_s=1)
                    for names in (('A-2', 'B-1'), ('B-2', 'B-6')))
     for held in (stays, goes):
-        unasked(world, held['booking'], show, 'expiry')
+        unrequested(world, held['booking'], show, 'expiry')
     assert verdict(world.ask('define', show, sections=[{'section': 'stalls', 'rows': rows(4, 5, 3)}]))[1] is None
     sold = world.ask('confirm', show, customer='c', booking=stays['booking'])
     assert verdict(sold) == ('confirmed', None) and seats_of(sold['units']) == ['A-2', 'B-1']
@@ -237,7 +237,7 @@ def test_a_late_confirm_of_places_that_became_seats_and_of_seats_that_became_pla
     for now, then in ((as_places, as_seats), (as_seats, as_places)):
         realm.ask('define', 'show', sections=[now])
         held = realm.ask('hold', 'show', customer='c', items=places('s', 2), ttl_s=1)
-        unasked(realm, held['booking'], 'show', 'expiry')
+        unrequested(realm, held['booking'], 'show', 'expiry')
         assert verdict(realm.ask('define', 'show', sections=[then])) == ('defined', None)
         reason = 'not_enough' if now is as_places else 'unit_taken'
         for fields, asked in (({}, 2), ({'items': part}, 1)):

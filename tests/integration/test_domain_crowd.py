@@ -13,7 +13,7 @@ CAUSES = {'expiry', 'waiting_list', 'resource_closed', 'block_returned'}
 
 
 def used_everything(answers):
-    """Whether every outcome of a request and every cause of an unasked answer is there: on a busy machine the same crowd gets
+    """Whether every outcome of a request and every cause of an unrequested answer is there: on a busy machine the same crowd gets
     other answers, and may need longer to meet all of them."""
     return (OUTCOMES <= {answer['outcome'] for answer in answers if not answer.get('unasked')}
             and CAUSES <= {answer.get('cause') for answer in answers})

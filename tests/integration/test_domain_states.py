@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.moments import unasked
+from harness.moments import unrequested
 from harness.shows import places, standing, verdict
 
 
@@ -56,7 +56,7 @@ def bring(world, show):
     world.ask_all(*(request(step, show, customer='owner', booking=booking) for (_op, state), booking in ids.items()
                     for step in steps.get(state, ())))
     for op in TABLE:
-        unasked(world, ids[op, 'expired'], show, 'expiry')
+        unrequested(world, ids[op, 'expired'], show, 'expiry')
     return ids
 
 

@@ -4,7 +4,7 @@ import json
 
 from contract import validate_changes
 from harness.counts import check_counts
-from harness.moments import soon, unasked
+from harness.moments import soon, unrequested
 from harness.shows import HALL, HALL_UNITS, places, seats, standing, stay, verdict
 from harness.waiting import PATIENCE_S
 
@@ -81,8 +81,8 @@ def test_history_says_why(world, hall):
     held, blocked = world.ask_all(
         world.client.request('hold', hall, customer='c', items=seats('A-1'), ttl_s=1),
         world.client.request('block', hall, items=seats('A-2'), return_at=soon(world, 1)))
-    unasked(world, held['booking'], hall, 'expiry')
-    unasked(world, blocked['booking'], hall, 'block_returned')
+    unrequested(world, held['booking'], hall, 'expiry')
+    unrequested(world, blocked['booking'], hall, 'block_returned')
     rows = world.sql('select op, outcome, unasked, booking from usher.history where resource = %s order by seq', hall,
                      role='reader')
     assert rows[0][:2] == ('define', 'defined')

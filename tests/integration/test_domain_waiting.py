@@ -3,7 +3,7 @@
 import pytest
 
 from harness.counts import check_counts
-from harness.moments import soon, told, unasked
+from harness.moments import soon, told, unrequested
 from harness.shows import HALL, places, seats, shortfalls, standing, stay, verdict
 from oracle.decoding import instant_of
 
@@ -29,7 +29,7 @@ def wait(ask, show, customer, items, **more):
 
 def served(world, show, booking):
     """The answer by which a party on the list was served."""
-    answer = unasked(world, booking, show, 'waiting_list')
+    answer = unrequested(world, booking, show, 'waiting_list')
     assert (answer['outcome'], answer['op'], answer['booking']) == ('held', 'hold', booking)
     return answer
 
@@ -360,7 +360,7 @@ def test_who_waited_too_long_leaves_by_himself(world, floor):
     show, until = floor(1), soon(world, 4)
     world.ask('book', show, customer='early', items=places('floor', 1))
     party = world.ask('hold', show, customer='c', items=places('floor', 1), wait_until=until)
-    answer = unasked(world, party['booking'], show, 'expiry')
+    answer = unrequested(world, party['booking'], show, 'expiry')
     assert (answer['outcome'], answer['op'], answer['customer']) == ('left', 'hold', 'c') and 'returned' not in answer
     assert instant_of(answer['decided_at']) >= instant_of(until)
     assert world.ask('probe', show)['waiting'] == 0

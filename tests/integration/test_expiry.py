@@ -1,18 +1,18 @@
-"""Holds that run out: the unasked answer, what can still be done afterwards, and whose time it is that counts."""
+"""Holds that run out: the unrequested answer, what can still be done afterwards, and whose time it is that counts."""
 
 import pytest
 
-from harness.moments import past, unasked
+from harness.moments import past, unrequested
 from harness.shows import HALL, HALL_UNITS, places, seats, standing, verdict
 from harness.waiting import eventually
 from oracle.decoding import instant_of
 
 
 def expired_answer(realm, booking, resource):
-    return unasked(realm, booking, resource, 'expiry')
+    return unrequested(realm, booking, resource, 'expiry')
 
 
-def test_expired_holds_are_told_unasked_and_in_order(world, hall):
+def test_expirations_are_answered_in_order(world, hall):
     """On a partition where nothing else happens, a second or so after they ran out."""
     items = [*seats('C-7', 'C-8'), *places('standing', 2)]
     late, early, last = world.ask_all(

@@ -72,13 +72,13 @@ def test_requests_are_skipped_and_a_worker_that_runs_cannot_commit_over_it(realm
     realm.client.send(*gone)
     start = realm.position()[1]
     skip = ('skip', '--partition', '0', '--to', str(start + 3), '--why', 'as agreed with the box office')
-    assert 'nobody is there' in partition(realm, *skip, code=64)
+    assert 'standard input is no terminal' in partition(realm, *skip, code=64)
     partition(realm, 'skip', '--partition', '0', '--to', str(start + 3), '--yes', code=64)
     partition(realm, *skip, '--yes', code=77, role='worker')
     assert 'behind the end' in partition(realm, 'skip', '--partition', '0', '--to', '999', '--why', 'x', '--yes', code=65)
     assert 'already' in partition(realm, 'skip', '--partition', '0', '--to', '0', '--why', 'x', '--yes', code=65)
     assert 'ever took' in partition(realm, 'skip', '--partition', '7', '--to', '1', '--why', 'x', '--yes', code=65)
-    for why, said in ('x' * 1001, '1001 bytes, and the maximum is 1000'), ('\udcff', 'not UTF-8'), ('', 'missing'):
+    for why, said in ('x' * 1001, '1001 bytes, and the maximum is 1000'), ('\udcff', 'not UTF-8'), ('', '--why TEXT is required'):
         refused = partition(realm, *skip[:-1], why, '--yes', code=64)
         assert said in refused and refused.count('\n') == 1, refused
     for action in 'resume', 'accept-loss':
@@ -118,7 +118,7 @@ def test_a_log_that_begins_behind_what_was_decided_is_taken_up_where_it_begins(r
     eventually(lambda: len(events(realm)) == 2, 'it halted again, as the cause is not gone')
     assert 'deleted' in await_halted(realm, worker)
     said = partition(realm, 'skip', '--partition', '0', '--to', str(kept[0][1]), '--why', 'retention', '--yes')
-    assert 'nothing any more' in said and '0 requests' in said and 'tries again' in said
+    assert 'no records before offset' in said and '0 requests' in said and 'tries again' in said
     assert realm.client.answers_to(kept)[0]['free'] == 19
     assert worker.metric('usher_partition_halted') == 0
     assert [event for event, *_ in events(realm)] == ['skipped', 'was halted', 'was halted']

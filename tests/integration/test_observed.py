@@ -52,7 +52,7 @@ def test_what_became_of_a_request(make_realm):
         'offset': refused['source']['offset']}
     assert logged(worker, msg='committed a batch', next_seq=refused['seq'] + 1)
     eventually(lambda: logged(worker, msg='delivered answers', last_seq=refused['seq']))
-    assert logged(worker, msg='loaded what memory lacks')
+    assert logged(worker, msg='loaded rows into memory')
     line, = eventually(lambda: logged(worker, msg='decided without a request', request_id=held['request_id']))
     assert line['outcome'] == 'expired' and 'offset' not in line
     assert 'a customer' not in worker.log()

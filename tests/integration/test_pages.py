@@ -74,8 +74,8 @@ SAYS = {
     ' define ': 'defined ', ' hold show:hamlet --customer c1': 'held h1 ', ' confirm ': 'booking h1',
     ' kcat -P ': '', 'kcat -C ': '"request_id":"h1"', ' book ': 'confirmed ', ' --wait-until ': 'position 1 on the waiting list',
     ' exchange ': 'exchanged ', ' watch ': 'stalls A-6', 'redis-cli ': 'h', ' resources ': 'show:lear', ' show show:hamlet': 'sold',
-    ' bookings ': 'h1', ' history --resource ': 'h1', ' history --customer ': 'h1', '-worker waiting': 'nobody waits', ' status ': 'owned',
-    ' dead-letters list': 'no ', ' partition list': 'no partition ever halted'}
+    ' bookings ': 'h1', ' history --resource ': 'h1', ' history --customer ': 'h1', '-worker waiting': 'no waiting parties', ' status ': 'owned',
+    ' dead-letters list': 'no ', ' partition list': 'no events'}
 
 
 def test_readme(premises):

@@ -42,7 +42,7 @@ def test_a_strict_send_keeps_back_what_is_mistyped(world, name):
     assert answer['request_id'] == good['request_id'] and answer['free'] == 3
     # Without answers a warning says once what they would have named.
     done = producer(world, 'send', stdin=2 * f'{json.dumps(mistyped)}\n')
-    assert done.returncode == 0 and done.stderr.count('unknown field "ttl", which usher passes over; --strict') == 1
+    assert done.returncode == 0 and done.stderr.count('unknown field "ttl", which usher ignores; --strict') == 1
 
 
 def test_each_command_makes_its_request(world, name):

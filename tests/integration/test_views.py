@@ -411,7 +411,7 @@ def test_audit_of_a_time_has_exactly_what_was_decided_then(story):
         'select count(*) from usher.audit')
 
 
-def test_where_a_time_begins_is_found_by_halving(story):
+def test_the_start_of_a_time_is_found_by_bisection(story):
     """Seqs as a table of decisions has them, with gaps as pruning will leave them."""
     realm = Realm(story.realm.stack, 'views_halved', partitions=2)
     realm.sql('insert into usher.partition_state (partition, partition_count, next_seq) values (0, 2, 101), (1, 2, 1);'

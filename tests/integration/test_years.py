@@ -9,7 +9,7 @@ import subprocess
 import psycopg2
 import pytest
 
-from harness.moments import unasked
+from harness.moments import unrequested
 from harness.shows import HALL, pieces, places, seats, standing, verdict
 from harness.stack import clean_environment, program
 from harness.waiting import eventually
@@ -176,7 +176,7 @@ def test_what_is_not_published_stays(make_realm):
     realm.ask('define', 'other', **standing(5))
     held = realm.ask('hold', 'old', customer='ann', items=seats('A-1'))
     realm.ask('close', 'old', cancel_bookings=True)
-    ended = unasked(realm, held['booking'], 'old', 'resource_closed')
+    ended = unrequested(realm, held['booking'], 'old', 'resource_closed')
     assert worker.stop() == 0
     realm.set_clock('0')
     before = tables(realm)

@@ -1,6 +1,6 @@
 """define, open, close: what there is, and whether it is sold."""
 
-from . import defining, unasked
+from . import defining, unrequested
 from .inventory import Resource
 from .outcomes import Refused
 
@@ -24,6 +24,6 @@ def close_sale(case):
     """With cancel_bookings all of them end, one by one, before it can be opened or defined again."""
     request, resource = case.request, case.resource
     changes, resource.state = resource.state != 'closed', 'closed'
-    if request.cancel_bookings and unasked.remains_to_cancel(resource):
+    if request.cancel_bookings and unrequested.remains_to_cancel(resource):
         resource.cancelling, changes = request.note or '', True
     return {'outcome': 'defined', 'changes': changes}

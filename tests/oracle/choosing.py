@@ -7,17 +7,17 @@ KNOWN_MAX = 20  # names told where one is unknown
 
 class Choice:
     """What an item gets: (pool, unit) in order; `short`: why not more, with what is in the way; `together`: of seats
-    that were left to usher, whether they are in one piece. `hopeless`: no units that come back would do."""
+    that were left to usher, whether they are in one piece. `can_never_fit`: no units that come back would do."""
 
-    def __init__(self, units=(), short=None, together=None, hopeless=False):
-        self.units, self.short, self.together, self.hopeless = list(units), short, together, hopeless
+    def __init__(self, units=(), short=None, together=None, can_never_fit=False):
+        self.units, self.short, self.together, self.can_never_fit = list(units), short, together, can_never_fit
 
 
 class Plan:
     """What a whole request gets. `short`: the items that got less than they asked for."""
 
     def __init__(self):
-        self.lines, self.short, self.together, self.hopeless = [], [], None, False
+        self.lines, self.short, self.together, self.can_never_fit = [], [], None, False
 
     def reason(self):
         return min((line['reason'] for line in self.short), key=PRECEDENCE.index, default=None)
@@ -28,7 +28,7 @@ def plan(draft, items, partial):
     whole = Plan()
     for index, item in enumerate(items):
         choice = _CHOOSE[item.kind](draft, item, partial)
-        whole.hopeless = whole.hopeless or choice.hopeless
+        whole.can_never_fit = whole.can_never_fit or choice.can_never_fit
         if choice.short:
             given = len(choice.units) // (item.end - item.start if item.kind == 'room' else 1)
             whole.short.append({'item': index, 'asked': item.quantity, 'given': given, **choice.short})
@@ -41,9 +41,9 @@ def plan(draft, items, partial):
 
 
 def refusal(plan, partial=False):
-    """What is said where a plan is given up: nobody is given a part. It helps to ask again, unless it is hopeless; of
+    """What is said where a plan is given up: nobody is given a part. It helps to ask again, unless it is can_never_fit; of
     what comes back a part may be given."""
-    again = {'retryable': False} if plan.hopeless and not partial and plan.reason() in ('not_enough', 'not_together') else {}
+    again = {'retryable': False} if plan.can_never_fit and not partial and plan.reason() in ('not_enough', 'not_together') else {}
     return {'items': [{**line, 'given': 0} for line in plan.short], **again}
 
 
@@ -162,22 +162,22 @@ def _choose_counted(draft, item, partial):
     for pool in pools:
         if draft.price(pool, item) is None:
             return Choice(short=_unknown_rate(pool, item.rate))
-    found, short, hopeless = _best(draft, pools, item), None, False
+    found, short, can_never_fit = _best(draft, pools, item), None, False
     if not found:
         wrong = _unknown_feature(pools, item)
         if wrong:
             return Choice(short=wrong)
         free = max(draft.available(pool, item) for pool in pools)
         short = {'reason': 'not_together' if free >= item.quantity else 'not_enough', 'free': free}
-        hopeless = bool(item.together) and all(
+        can_never_fit = bool(item.together) and all(
             pool.rows and max(span.seats for span in pool.spans) < item.quantity for pool in pools)
-        hopeless = hopeless or not partial and all(pool.capacity < item.quantity for pool in pools)
+        can_never_fit = can_never_fit or not partial and all(pool.capacity < item.quantity for pool in pools)
         found = _most(draft, pools, item) if partial else None
     if not found:
-        return Choice(short=short, hopeless=hopeless)
+        return Choice(short=short, can_never_fit=can_never_fit)
     pool, units, piece = found
     chosen = pool.rows and (draft.block is None or item.together)
-    return Choice([(pool, unit) for unit in units], short, piece if chosen else None, hopeless)
+    return Choice([(pool, unit) for unit in units], short, piece if chosen else None, can_never_fit)
 
 
 # ---- nights -------------------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def _choose_room(draft, item, partial):
     beyond = not partial and any(nights[night].capacity < item.quantity for night in names if night not in missing)
     if missing and draft.block is not None:
         full = [night for night in names if night in missing or draft.available(nights[night], item) < item.quantity]
-        return Choice(short={'reason': 'not_enough', 'free': 0, 'taken': full}, hopeless=beyond)
+        return Choice(short={'reason': 'not_enough', 'free': 0, 'taken': full}, can_never_fit=beyond)
     if missing:
         return Choice(short=unknown_pool(draft.resource, 'room', item.pool) if unsold
                       else {'reason': 'unknown_pool', 'taken': missing})
@@ -202,7 +202,7 @@ def _choose_room(draft, item, partial):
         short = {'reason': 'not_enough', 'free': min(free.values()), 'taken': full}
         quantity = min(free.values()) if partial else 0
     return Choice([(nights[night], unit) for night in names
-                   for unit in draft.lowest(nights[night], quantity, item)], short, hopeless=bool(full) and beyond)
+                   for unit in draft.lowest(nights[night], quantity, item)], short, can_never_fit=bool(full) and beyond)
 
 
 _CHOOSE = {'seats': _choose_seats, 'section': _choose_counted, 'product': _choose_counted, 'room': _choose_room}

@@ -11,7 +11,7 @@ if __package__ in (None, ''):
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     __package__ = 'oracle'
 
-from . import compare, display, tables, unasked
+from . import compare, display, tables, unrequested
 from .compare import Report
 from .outcomes import Given
 from .rules import Partition
@@ -73,7 +73,7 @@ class Replay:
         self.state.seq += 1
 
     # ---- decisions without a request ----
-    def unasked(self, record):
+    def unrequested(self, record):
         """Rows without a record of their own, before this one (None: the end of the log). What they say is predicted;
         of what they are about, only what cannot be known: how far the worker has come."""
         while self.row() and self.row().offset is None:
@@ -117,7 +117,7 @@ class Replay:
         row = self.row()
         resource = self.state.resources.get(row.resource)
         booking = resource and resource.bookings.get(row.request_id)
-        if not booking or resource.cancelling is None or booking.state not in unasked.CANCELLED:
+        if not booking or resource.cancelling is None or booking.state not in unrequested.CANCELLED:
             self.skip('none: it is not being cancelled')
             return
         self.settle(lambda given: self.state.cancel(booking, given))
@@ -143,13 +143,13 @@ class Replay:
     def run(self, records):
         for record in records:
             self.state.log_time = self.log_time(record)
-            self.unasked(record)
+            self.unrequested(record)
             row = self.row()
             if row is None:
                 self.report.differ(f'record {record.offset} of partition {self.number}', 'a decision', 'none')
                 return
             self.asked(record)
-        self.unasked(None)
+        self.unrequested(None)
         for row in self.rows[self.position:]:
             self.report.differ(f'decision {row.seq} of partition {self.number}', 'none: no such record',
                                f'one for offset {row.offset}')

@@ -3,7 +3,7 @@ batch's clock, comes in with each request. What each operation does is in module
 
 import heapq
 
-from . import catalogue, changing, confirming, exchanging, probing, taking, terms, unasked
+from . import catalogue, changing, confirming, exchanging, probing, taking, terms, unrequested
 from .decoding import KEY_MAX, decode
 from .outcomes import RETRYABLE, Case, Decision, Refused
 from .parsing import Malformed, instant_text
@@ -46,7 +46,7 @@ class Partition:
         """The hold, party or block whose time ends first, or None."""
         while self._times:
             expires, _number, booking = self._times[0]
-            if unasked.is_timed(booking, expires):
+            if unrequested.is_timed(booking, expires):
                 return booking
             heapq.heappop(self._times)
         return None
@@ -56,7 +56,7 @@ class Partition:
         return booking if booking and booking.expires <= self.log_time else None
 
     # ---- decisions without a request ----
-    def _unasked(self, resource, given, decide):
+    def _unrequested(self, resource, given, decide):
         self.seq += 1
         decision = decide()
         resource.rev = self.seq
@@ -66,20 +66,20 @@ class Partition:
         return decision
 
     def expire(self, booking, given):
-        return self._unasked(booking.resource, given, lambda: unasked.end_by_time(booking))
+        return self._unrequested(booking.resource, given, lambda: unrequested.end_by_time(booking))
 
     def cancel(self, booking, given):
-        return self._unasked(booking.resource, given, lambda: unasked.cancel(booking))
+        return self._unrequested(booking.resource, given, lambda: unrequested.cancel(booking))
 
     def next_party(self, resource, now, served=None):
-        return unasked.next_party(resource, now, self.seq + 1, served)
+        return unrequested.next_party(resource, now, self.seq + 1, served)
 
     def serve(self, party, plan, given):
-        return self._unasked(party.resource, given, lambda: unasked.serve(party, plan, given, self.expire_at))
+        return self._unrequested(party.resource, given, lambda: unrequested.serve(party, plan, given, self.expire_at))
 
     @staticmethod
     def _note_cancelled(resource):
-        if resource.cancelling is not None and not unasked.remains_to_cancel(resource):
+        if resource.cancelling is not None and not unrequested.remains_to_cancel(resource):
             resource.cancelling = None
 
     # ---- a record ----

@@ -24,7 +24,7 @@ def take(case):
             terms.exceeded(resource, request.op, request.items, request.customer)
             or len(resource.cart(request)) >= CART_BOOKINGS_MAX):
         raise Refused('limit_exceeded')
-    if reason in WAITABLE and not plan.hopeless and request.wait_until is not None and request.wait_until > case.now \
+    if reason in WAITABLE and not plan.can_never_fit and request.wait_until is not None and request.wait_until > case.now \
             and not resource.nobody_is_served(request.items, case.now):
         return _join(case)
     if reason:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from harness.counts import check_counts, settle
-from harness.moments import past, told, unasked
+from harness.moments import past, told, unrequested
 from harness.shows import places, seats, shortfalls, verdict
 from harness.waiting import eventually
 
@@ -110,7 +110,7 @@ def test_holds_run_out_although_the_worker_died(house, parts, failure):
             parts.start(part)
     past(house, held['expires_at'])
     house.worker()
-    answer = unasked(house, held['booking'], event, 'expiry')
+    answer = unrequested(house, held['booking'], event, 'expiry')
     assert answer['outcome'] == 'expired' and answer['returned'] == held['units']
     check_counts(house, event, TICKETS - 3, sold=3)
 
@@ -124,7 +124,7 @@ def test_a_sale_after_the_hold_ran_out_is_never_silent(house):
     lost, kept = (house.ask('hold', event, customer=customer, items=[*seats(*names), *places('floor', count)], ttl_s=1)
                   for customer, names, count in (('anna', ('A-1', 'A-2'), 1), ('ben', ('A-3',), 2)))
     for held in (lost, kept):
-        assert unasked(house, held['booking'], event, 'expiry')['returned'] == held['units']
+        assert unrequested(house, held['booking'], event, 'expiry')['returned'] == held['units']
     check_counts(house, event, TICKETS + 4)
     house.ask('book', event, customer='carl', items=seats('A-2'))
     refused = house.ask('confirm', event, customer='anna', booking=lost['booking'], payment='p')

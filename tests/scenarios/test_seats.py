@@ -8,7 +8,7 @@ import psycopg2
 import pytest
 
 from harness.counts import check_counts, seats_of, settle
-from harness.moments import past, unasked
+from harness.moments import past, unrequested
 from harness.shows import places, seated, seats, verdict
 from harness.waiting import eventually
 from oracle.decoding import instant_of
@@ -147,12 +147,12 @@ def test_a_hold_lasts_as_long_as_the_buyer_says_so(house):
     longer = house.ask('extend', 'show:prompt', customer='spoken', booking=spoken['booking'], ttl_s=6)
     assert verdict(longer) == ('extended', None)
     assert instant_of(longer['expires_at']) == instant_of(longer['decided_at']) + 6000
-    expired = unasked(house, silent['booking'], 'show:prompt', 'expiry')
+    expired = unrequested(house, silent['booking'], 'show:prompt', 'expiry')
     assert expired['outcome'] == 'expired' and expired['free'] == 8  # as of then: the others end soon after
     late = house.ask('extend', 'show:prompt', customer='silent', booking=silent['booking'], ttl_s=6)
     assert verdict(late) == ('refused', 'hold_expired')
     for held in (spoken, greedy):
-        assert unasked(house, held['booking'], 'show:prompt', 'expiry')['returned'] == held['units']
+        assert unrequested(house, held['booking'], 'show:prompt', 'expiry')['returned'] == held['units']
     check_counts(house, 'show:prompt', 10)
 
 
@@ -162,7 +162,7 @@ def test_the_sweep_takes_all_that_ran_out_and_nothing_else(house):
                                      ttl_s=1 if number % 2 else 10) for number in range(150)]
     answers = house.ask_all(*requests)
     for answer in answers[1::2]:
-        assert unasked(house, answer['booking'], 'show:sweep', 'expiry')['returned'] == answer['units']
+        assert unrequested(house, answer['booking'], 'show:sweep', 'expiry')['returned'] == answer['units']
     sales = house.ask_all(*(house.client.request('confirm', 'show:sweep', customer=answer['customer'],
                                                  booking=answer['booking']) for answer in answers[::2]))
     for answer, sold in zip(answers[::2], sales):

@@ -4,7 +4,7 @@ they go on choosing, and is paid for, given up, or forgotten as a whole."""
 import pytest
 
 from harness.counts import check_counts, seats_of, settle
-from harness.moments import past, unasked
+from harness.moments import past, unrequested
 from harness.plans import plan, simple
 from harness.shows import seats, shortfalls, verdict
 from harness.waiting import eventually
@@ -129,7 +129,7 @@ def test_a_forgotten_cart_gives_back_its_seats_and_the_counts(house):
     held = [house.ask('hold', show, customer='anna', cart='k', items=seats(*names), ttl_s=6)
             for names in (('G-1-1', 'G-1-2'), ('U-1-3',))]
     check_counts(house, show, UNITS - 4, held=4)
-    told = [unasked(house, hold['booking'], show, 'expiry') for hold in held]
+    told = [unrequested(house, hold['booking'], show, 'expiry') for hold in held]
     assert [answer['outcome'] for answer in told] == ['expired'] * 2
     assert [answer['returned'] for answer in told] == [hold['units'] for hold in held]
     check_counts(house, show, UNITS - 1, held=1)

@@ -197,7 +197,7 @@ static enum usher_status load(void *self, const struct load_request *request,
 {
     struct ports *ports = self;
     *result = (struct load_result){
-        .rest.claims = ports->load_is_endless,
+        .cursor.claims = ports->load_is_endless,
         .resources_served = request->resource_count + request->resource_no_count,
         .ids_served = request->id_count,
     };
@@ -448,7 +448,7 @@ struct partition_view allocator_rig_await(struct allocator_rig *rig, enum partit
     int64_t until_ms = clock_ms() + PATIENCE_MS;
     do {
         usleep(1000);
-        allocator_look(rig->allocator, &view);
+        allocator_snapshot(rig->allocator, &view);
         assert_true(clock_ms() < until_ms);
     } while (view.stage != stage || rig->ports.acquired < acquired);
     return view;

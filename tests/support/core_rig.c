@@ -34,11 +34,11 @@ void rig_open(struct rig *rig, const struct inventory_limits *limits)
         .now_ms = 1000000,
         .log_ms = INT64_MIN,
         .next_seq = 1,
-        .unasked_limit = RIG_UNASKED,
+        .unrequested_limit = RIG_UNREQUESTED,
     };
     rig->database = &rig->own_database;
     for (uint32_t i = 0; i < RIG_BATCHES; i++)
-        batch_init(&rig->batches[i], RIG_RECORDS, RIG_UNASKED);
+        batch_init(&rig->batches[i], RIG_RECORDS, RIG_UNREQUESTED);
     rig->inventory = inventory_create(rig->rules.partition, limits, 0);
 }
 
@@ -122,10 +122,10 @@ void rig_load(struct rig *rig, const struct input *input, int64_t until_ms)
         assert(rounds++ < RIG_ROUNDS);
 }
 
-static uint32_t unasked_room(const struct rig *rig, const struct batch *batch)
+static uint32_t unrequested_room(const struct rig *rig, const struct batch *batch)
 {
-    uint32_t unasked = batch->decision_count - batch->record_count;
-    return unasked < rig->unasked_limit ? rig->unasked_limit - unasked : 0;
+    uint32_t unrequested = batch->decision_count - batch->record_count;
+    return unrequested < rig->unrequested_limit ? rig->unrequested_limit - unrequested : 0;
 }
 
 uint32_t rig_expire(struct rig *rig)
@@ -134,8 +134,8 @@ uint32_t rig_expire(struct rig *rig)
     uint32_t count = 0, ended;
     do {
         rig_load(rig, NULL, rig->now_ms);
-        ended =
-            expiry_run(rig->inventory, &rig->rules, rig->now_ms, unasked_room(rig, batch), batch);
+        ended = expiry_run(rig->inventory, &rig->rules, rig->now_ms, unrequested_room(rig, batch),
+                           batch);
         count += ended;
     } while (ended > 0 && inventory_due(rig->inventory, rig->now_ms));
     assert(!inventory_due(rig->inventory, rig->now_ms));
@@ -148,7 +148,7 @@ uint32_t rig_work(struct rig *rig)
     if (!inventory_has_work(rig->inventory))
         return 0;
     rig_load(rig, NULL, rig->log_ms);
-    return background_run(rig->inventory, &rig->rules, unasked_room(rig, batch), batch);
+    return background_run(rig->inventory, &rig->rules, unrequested_room(rig, batch), batch);
 }
 
 static void commit_all(struct rig *rig)
@@ -175,9 +175,9 @@ static bool come_to(struct rig *rig, const struct input *input)
 {
     struct batch *batch = rig_batch(rig);
     rig_load(rig, input, rig->log_ms);
-    (void)expiry_run(rig->inventory, &rig->rules, rig->log_ms, unasked_room(rig, batch), batch);
+    (void)expiry_run(rig->inventory, &rig->rules, rig->log_ms, unrequested_room(rig, batch), batch);
     return !inventory_due(rig->inventory, rig->log_ms) &&
-           background_serve_first(rig->inventory, &rig->rules, input, unasked_room(rig, batch),
+           background_serve_first(rig->inventory, &rig->rules, input, unrequested_room(rig, batch),
                                   batch);
 }
 

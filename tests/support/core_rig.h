@@ -14,7 +14,7 @@
 enum {
     RIG_BATCHES = 4, /* in flight, and the open one */
     RIG_RECORDS = 64,
-    RIG_UNASKED = 1000
+    RIG_UNREQUESTED = 1000
 };
 
 struct rig {
@@ -29,8 +29,8 @@ struct rig {
     int64_t next_seq, next_offset;
     int64_t now_ms; /* of the next batch; also when records are appended */
     int64_t log_ms;
-    uint32_t unasked_limit;   /* unasked decisions per batch; RIG_UNASKED */
-    struct usher_arena arena; /* answers */
+    uint32_t unrequested_limit; /* unrequested decisions per batch; RIG_UNREQUESTED */
+    struct usher_arena arena;   /* answers */
 };
 
 extern const struct inventory_limits rig_no_limits;

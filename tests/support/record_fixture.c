@@ -105,7 +105,7 @@ struct load_result fixture_load(struct record_port *record, const struct load_re
     struct usher_error err = {0};
     usher_arena_reset(arena);
     enum usher_status status = record->load(record->self, request, arena, &result, &err);
-    for (; status == USHER_OK && load_remains(&result); count++)
+    for (; status == USHER_OK && load_has_more(&result); count++)
         status = record->load_more(record->self, request, arena, &result, &err);
     if (status != USHER_OK)
         fail_msg("load: %s", err.text);

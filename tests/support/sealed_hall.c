@@ -38,7 +38,7 @@ int close_sealed_hall(void **state)
 
 const struct batch *sealed(struct rig *rig)
 {
-    resource_drawn(rig_resource(rig, "r"));
+    resource_note_snapshot(rig_resource(rig, "r"));
     rig_seal(rig);
     return &rig->batches[rig->in_flight - 1];
 }

@@ -47,7 +47,7 @@ static bool compare(struct story *story, const struct decision_row *row,
 }
 
 /* The next decision without a request, or NULL. */
-static const struct decision_row *next_unasked(struct story *story)
+static const struct decision_row *next_unrequested(struct story *story)
 {
     const struct fake_database *database = story->rig.database;
     while (story->told < database->decision_count) {
@@ -66,7 +66,7 @@ static bool play_time(struct story *story, const struct rig_step *step)
     uint32_t ended = rig_expire(rig);
     settle(story);
     if (*step->says)
-        return compare(story, next_unasked(story), step);
+        return compare(story, next_unrequested(story), step);
     return ended == 0;
 }
 
@@ -80,10 +80,10 @@ static bool play_request(struct story *story, const struct rig_step *step)
 
 static bool play_step(struct story *story, const struct rig_step *step)
 {
-    if (strcmp(step->request, STORY_UNASKED) == 0)
-        return compare(story, next_unasked(story), step);
+    if (strcmp(step->request, STORY_UNREQUESTED) == 0)
+        return compare(story, next_unrequested(story), step);
     if (strcmp(step->request, STORY_NOTHING) == 0) {
-        const struct decision_row *row = next_unasked(story);
+        const struct decision_row *row = next_unrequested(story);
         if (row)
             (void)fprintf(stderr, "expected nothing more\nanswer   %s\n", row->body);
         return !row;

@@ -11,13 +11,13 @@
 
 /*
  * A step is a request and a part of its answer, with single quotes; or
- *     {STORY_UNASKED, says}   the next decision that nobody asked for, since the last request
+ *     {STORY_UNREQUESTED, says}   the next decision that nobody asked for, since the last request
  *     {STORY_NOTHING, ""}     there is no such decision any more
  *     {STORY_AFTER "2000", says}  so many milliseconds later, what is due has ended; the first
  *                                 decision of that says so, or "" if nothing is due
  *     {STORY_LATER "2000", ""}    so many milliseconds later, and nothing was done meanwhile
  */
-#define STORY_UNASKED "unasked"
+#define STORY_UNREQUESTED "unasked"
 #define STORY_NOTHING "nothing"
 #define STORY_AFTER "after "
 #define STORY_LATER "later "

@@ -23,7 +23,7 @@ static void assert_retrying(struct allocator_rig *rig, const char *said)
     assert_true(atomic_load(&rig->metrics->retries) >= 3);
     /* Never active in between, however long it goes on. */
     while (rig->ports.acquired < 6) {
-        allocator_look(rig->allocator, &view);
+        allocator_snapshot(rig->allocator, &view);
         assert_int_not_equal(view.stage, STAGE_ACTIVE);
         assert_string_equal(view.state, "retrying");
         usleep(1000);
@@ -204,11 +204,11 @@ static void each_page_of_a_load_moves_the_watchdog_and_a_stop_ends_it(void **sta
     rig->ports.records = 1;
     allocator_rig_start(rig);
     await_page(rig, 1);
-    allocator_look(rig->allocator, &before);
+    allocator_snapshot(rig->allocator, &before);
     usleep(5000);
     rig->ports.pages_given = 1;
     await_page(rig, 2);
-    allocator_look(rig->allocator, &after);
+    allocator_snapshot(rig->allocator, &after);
     assert_true(after.moved_ms > before.moved_ms);
     allocator_stop(rig->allocator, PATIENCE_MS);
     rig->ports.pages_given = 2;

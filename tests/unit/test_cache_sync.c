@@ -24,7 +24,7 @@ struct house {
     uint32_t pages;        /* of the hall, behind the first one */
     uint32_t fails;        /* so many of the next loads fail */
     uint32_t loads, mores; /* calls */
-    uint32_t halvings;     /* of the last load or page */
+    uint32_t shrink_steps; /* of the last load or page */
     bool changes;          /* the hall is another one after its last page, once */
     bool is_slow;          /* the cache takes nothing */
     bool is_silent;        /* the cache acknowledges nothing */
@@ -46,8 +46,8 @@ struct house {
 static enum usher_status give(struct house *house, const struct load_request *request,
                               struct load_result *result, struct usher_error *err)
 {
-    house->halvings = request->halvings;
-    result->rest.claims = house->mores < house->pages;
+    house->shrink_steps = request->shrink_steps;
+    result->cursor.claims = house->mores < house->pages;
     if (house->fails == 0)
         return USHER_OK;
     house->fails--;
@@ -219,16 +219,16 @@ static void a_load_that_fails_gets_smaller(void **state)
     house->fails = 1;
     turn(house); /* lists */
     turn(house);
-    uint32_t halvings = house->halvings;
+    uint32_t shrink_steps = house->shrink_steps;
     assert_int_equal(house->loads, 1);
     house->fails = 1;
     turn(house);
     assert_int_equal(house->loads, 2);
-    assert_true(house->halvings > halvings);
+    assert_true(house->shrink_steps > shrink_steps);
     (void)turn_until_put(house);
 }
 
-static void a_resource_that_changed_between_two_pages_is_read_anew(void **state)
+static void a_resource_that_changed_between_two_pages_is_read_again(void **state)
 {
     struct house *house = *state;
     house->pages = 3;
@@ -296,7 +296,7 @@ static void what_waits_for_a_slow_cache_is_dropped_where_memory_is_tight(void **
 }
 
 /* What the cache has been given goes by itself: a resync for it would be in vain. */
-static void what_is_under_way_is_not_put_anew_where_memory_is_tight(void **state)
+static void updates_in_flight_are_not_put_again_where_memory_is_tight(void **state)
 {
     struct house *house = *state;
     house->shown_seq = SEQ;
@@ -353,9 +353,9 @@ int main(void)
         WITH_HOUSE(a_large_resource_is_read_one_page_a_turn),
         WITH_HOUSE(a_load_that_fails_gets_smaller),
         WITH_HOUSE(what_waits_for_a_slow_cache_is_dropped_where_memory_is_tight),
-        WITH_HOUSE(what_is_under_way_is_not_put_anew_where_memory_is_tight),
+        WITH_HOUSE(updates_in_flight_are_not_put_again_where_memory_is_tight),
         WITH_HOUSE(what_a_resync_was_to_put_is_not_lost_where_memory_is_tight),
-        WITH_HOUSE(a_resource_that_changed_between_two_pages_is_read_anew),
+        WITH_HOUSE(a_resource_that_changed_between_two_pages_is_read_again),
         WITH_HOUSE(nothing_is_half_read_while_the_cache_is_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /*
  * The client and the watch over librdkafka's mock cluster, with a thread that answers as a worker
- * would: other clients' answers in between, seqs out of order, unasked ones. Proves the matching;
- * nothing about durability.
+ * would: other clients' answers in between, seqs out of order, unrequested ones. Proves the
+ * matching; nothing about durability.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +62,7 @@ static void publish_answer(struct cluster *cluster, int32_t partition, const cha
     publish(cluster, partition, key, text);
 }
 
-/* For each request: an unasked answer with its id, somebody else's answer, then the answer. */
+/* For each request: an unrequested answer with its id, somebody else's answer, then the answer. */
 static void answer(struct cluster *cluster, const rd_kafka_message_t *message)
 {
     struct usher_arena arena = {0};
@@ -466,7 +466,7 @@ static void test_positions_that_cannot_be(void **state)
     assert_int_equal(usher_watch_open(&settings, &watch, &err), USHER_REJECT);
     assert_int_equal(err.exit_code, USHER_EXIT_BAD_INPUT);
     assert_non_null(
-        strstr(err.text, "could not go on at offset 9 of partition 1: its log ends at 0"));
+        strstr(err.text, "could not continue at offset 9 of partition 1: its log ends at 0"));
 }
 
 /* None of them is where its log has its answer, or the next one behind it. */
@@ -492,7 +492,7 @@ static void test_positions_of_another_log(void **state)
         assert_int_equal(usher_watch_open(&settings, &watch, &err), USHER_OK);
         assert_int_equal(usher_watch_next(watch, 10000, &reply, &err), USHER_FATAL);
         assert_int_equal(err.exit_code, USHER_EXIT_BAD_INPUT);
-        assert_non_null(strstr(err.text, i == 0 ? "behind seq 2 of" : "behind seq 9 of"));
+        assert_non_null(strstr(err.text, i == 0 ? "after seq 2 of" : "after seq 9 of"));
         usher_watch_close(watch);
     }
 }

@@ -97,14 +97,14 @@ static void closing_with_cancel_bookings_ends_all_of_them(void **state)
         {OP("m", "book", ITEMS("{'product':'mug','quantity':2}")), "'confirmed'"},
         {ASK("x", "close", ",'cancel_bookings':true,'note':'flooded'"), "'outcome':'defined'"},
         /* in the order of the hashes of their ids, then who waits */
-        {STORY_UNASKED, "'outcome':'cancelled','detail':'flooded','unasked':true,'cause':"
-                        "'resource_closed','booking':'s'"},
-        {STORY_UNASKED, "'outcome':'cancelled','detail':'flooded','unasked':true,'cause':"
-                        "'resource_closed','booking':'m'"},
-        {STORY_UNASKED, "'outcome':'released','detail':'flooded','unasked':true,'cause':"
-                        "'resource_closed','booking':'h'"},
-        {STORY_UNASKED, "'outcome':'left','detail':'flooded','unasked':true,'cause':"
-                        "'resource_closed','booking':'w'"},
+        {STORY_UNREQUESTED, "'outcome':'cancelled','detail':'flooded','unasked':true,'cause':"
+                            "'resource_closed','booking':'s'"},
+        {STORY_UNREQUESTED, "'outcome':'cancelled','detail':'flooded','unasked':true,'cause':"
+                            "'resource_closed','booking':'m'"},
+        {STORY_UNREQUESTED, "'outcome':'released','detail':'flooded','unasked':true,'cause':"
+                            "'resource_closed','booking':'h'"},
+        {STORY_UNREQUESTED, "'outcome':'left','detail':'flooded','unasked':true,'cause':"
+                            "'resource_closed','booking':'w'"},
         {STORY_NOTHING, ""},
         {OP("1", "confirm", B("h")), "'reason':'already_released'"},
         {OP("2", "cancel", B("s")), "'reason':'already_cancelled'"},
@@ -123,7 +123,7 @@ static void a_cancelled_resource_is_done_whoever_ends_its_last_booking(void **st
     static struct rig rig;
     (void)state;
     rig_open(&rig, &rig_no_limits);
-    rig.unasked_limit = 0; /* no work is done */
+    rig.unrequested_limit = 0; /* no work is done */
     assert_true(rig_says(
         &rig, ASK("d", "define", ",'state':'open','products':[{'product':'mug','capacity':5}]"),
         "'defined'"));
@@ -143,7 +143,7 @@ static void closing_goes_on_over_many_batches(void **state)
     static struct rig rig;
     (void)state;
     rig_open(&rig, &nothing);
-    rig.unasked_limit = 3;
+    rig.unrequested_limit = 3;
     assert_true(rig_says(
         &rig, ASK("d", "define", ",'state':'open','products':[{'product':'mug','capacity':50}]"),
         "'defined'"));

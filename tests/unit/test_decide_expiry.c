@@ -46,7 +46,7 @@ static int close_shop(void **state)
     return 0;
 }
 
-static void an_expired_hold_is_an_unasked_answer(void **state)
+static void an_expired_hold_is_an_unrequested_answer(void **state)
 {
     struct rig *rig = *state;
     const struct usher_answer *held = rig_ask(rig, HOLD("h", "60"));
@@ -172,7 +172,7 @@ int main(void)
 {
 #define SHOP_TEST(test) cmocka_unit_test_setup_teardown(test, open_shop, close_shop)
     const struct CMUnitTest tests[] = {
-        SHOP_TEST(an_expired_hold_is_an_unasked_answer),
+        SHOP_TEST(an_expired_hold_is_an_unrequested_answer),
         SHOP_TEST(holds_expire_by_time_then_by_number),
         SHOP_TEST(a_confirm_is_in_time_if_it_was_appended_in_time),
         SHOP_TEST(no_more_expire_than_a_batch_may_take),

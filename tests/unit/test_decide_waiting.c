@@ -41,25 +41,25 @@ static void a_party_waits_and_is_served(void **state)
         {OP("n", "hold", MUGS("1")), "'outcome':'held'"},
         {OP("1", "confirm", B("w1")), "'reason':'not_held'"},
         {OP("2", "cancel", B("a")), "'outcome':'cancelled'"},
-        {STORY_UNASKED,
+        {STORY_UNREQUESTED,
          "'outcome':'held','unasked':true,'cause':'waiting_list','booking':'w1','customer':'c',"
          "'units':[{'item':0,'product':'mug','quantity':2,'price':800}],'total':1600,"
          "'expires_at':'1970-01-01T00:17:40.000Z'"},
         {STORY_NOTHING, ""}, /* of 1, the third party cannot have 2 */
         {OP("3", "release", B("n")), "'outcome':'released'"},
         /* the second does not fit and is passed over; it keeps its place */
-        {STORY_UNASKED, "'cause':'waiting_list','booking':'w3'"},
+        {STORY_UNREQUESTED, "'cause':'waiting_list','booking':'w3'"},
         {OP("4", "confirm", B("w3")), "'outcome':'confirmed'"},
         {STORY_AFTER "60000", "'outcome':'expired','unasked':true,'cause':'expiry','booking':'w1'"},
         {STORY_NOTHING, ""},
         {OP("5", "cancel", B("w3")), "'cancelled'"},
-        {STORY_UNASKED, "'booking':'w2'"},
+        {STORY_UNREQUESTED, "'booking':'w2'"},
         {OP("6", "hold", MUGS("1")), "'reason':'not_enough'"},
     };
     assert_true(STORY(steps));
 }
 
-static void whoever_leaves_or_waited_long_enough_is_gone(void **state)
+static void parties_that_leave_or_expire_are_gone(void **state)
 {
     (void)state;
     static const struct rig_step steps[] = {
@@ -108,16 +108,16 @@ static void whatever_makes_room_serves_the_list(void **state)
         {BY("w", "w2", "hold", WAIT MUGS("1")), "'position':2"},
         {BY("w", "w3", "hold", WAIT MUGS("1")), "'position':3"},
         {BY("a", "1", "exchange", B("a") MUGS("1")), "'exchanged'"},
-        {STORY_UNASKED, "'booking':'w1'"},
+        {STORY_UNREQUESTED, "'booking':'w1'"},
         {STORY_NOTHING, ""},
         {ASK("2", "unblock", B("b")), "'released'"},
-        {STORY_UNASKED, "'booking':'w2'"},
+        {STORY_UNREQUESTED, "'booking':'w2'"},
         {STORY_NOTHING, ""}, /* a third hold would be one too many */
         {BY("w", "3", "confirm", B("w1")), "'confirmed'"},
-        {STORY_UNASKED, "'booking':'w3'"},
+        {STORY_UNREQUESTED, "'booking':'w3'"},
         {BY("x", "w4", "hold", WAIT MUGS("2")), "'position':1"},
         {ASK("4", "define", ",'products':[{'product':'mug','capacity':6}]"), "'defined'"},
-        {STORY_UNASKED, "'booking':'w4'"},
+        {STORY_UNREQUESTED, "'booking':'w4'"},
         {BY("y", "w5", "hold", WAIT MUGS("1")), "'position':1"},
         {BY("w", "5", "transfer", ",'to_customer':'z'" B("w2")), "'transferred'"},
         {STORY_NOTHING, ""},
@@ -126,7 +126,7 @@ static void whatever_makes_room_serves_the_list(void **state)
         {BY("z", "8", "cancel", B("w2")), "'cancelled'"},
         {STORY_NOTHING, ""}, /* nothing is given while nothing is sold */
         {ASK("9", "open", ""), "'defined'"},
-        {STORY_UNASKED, "'booking':'w5'"},
+        {STORY_UNREQUESTED, "'booking':'w5'"},
     };
     assert_true(STORY(steps));
 }
@@ -222,7 +222,7 @@ static void parties_sit_together_if_they_asked_to(void **state)
         {OP("2", "cancel", B("a3")), "'cancelled'"},
         {STORY_NOTHING, ""},
         {OP("3", "cancel", B("a2")), "'cancelled'"},
-        {STORY_UNASKED, "'together':true"},
+        {STORY_UNREQUESTED, "'together':true"},
     };
     assert_true(STORY(steps));
 }
@@ -259,7 +259,7 @@ static void newcomers_wait_for_the_list(void **state)
     static struct rig rig;
     (void)state;
     rig_open(&rig, &rig_no_limits);
-    rig.unasked_limit = 3;
+    rig.unrequested_limit = 3;
     assert_true(rig_says(
         &rig, ASK("d", "define", ",'state':'open','products':[{'product':'mug','capacity':10}]"),
         "'defined'"));
@@ -300,7 +300,7 @@ static void a_quota_gets_room_in_another_pool(void **state)
         {OP("a", "book", MUGS("2")), "'confirmed'"},
         {OP("w", "hold", WAIT ITEMS("{'product':'cup','quantity':2}")), "'waiting'"},
         {OP("1", "cancel", B("a")), "'cancelled'"},
-        {STORY_UNASKED, "'cause':'waiting_list','booking':'w'"},
+        {STORY_UNREQUESTED, "'cause':'waiting_list','booking':'w'"},
     };
     assert_true(STORY(steps));
 }
@@ -309,7 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_party_waits_and_is_served),
-        cmocka_unit_test(whoever_leaves_or_waited_long_enough_is_gone),
+        cmocka_unit_test(parties_that_leave_or_expire_are_gone),
         cmocka_unit_test(mistakes_are_not_waited_for),
         cmocka_unit_test(whatever_makes_room_serves_the_list),
         cmocka_unit_test(who_wants_too_much_for_an_answer_cannot_wait),

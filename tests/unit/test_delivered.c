@@ -151,7 +151,7 @@ static void test_many_in_any_order(void **state)
     delivered_deinit(&delivered);
 }
 
-static void test_starting_anew_forgets(void **state)
+static void test_starting_over_forgets(void **state)
 {
     struct delivered delivered;
     (void)state;
@@ -179,7 +179,7 @@ int main(void)
         cmocka_unit_test(test_waits_for_dead_letters),
         cmocka_unit_test(test_start_waits_for_dead_letters_below_it),
         cmocka_unit_test(test_many_in_any_order),
-        cmocka_unit_test(test_starting_anew_forgets),
+        cmocka_unit_test(test_starting_over_forgets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,7 +233,7 @@ static void run_world(uint64_t seed, bool lossy, uint32_t *changes, uint32_t *re
     close_world(&world);
 }
 
-static void changes_add_up_to_the_whole_picture(void **state)
+static void changes_add_up_to_the_whole_snapshot(void **state)
 {
     (void)state;
     uint32_t changes = 0, renewed = 0;
@@ -243,7 +243,7 @@ static void changes_add_up_to_the_whole_picture(void **state)
     assert_int_equal(renewed, 0);
 }
 
-static void losses_are_made_good_by_whole_pictures(void **state)
+static void losses_are_repaired_by_whole_snapshots(void **state)
 {
     (void)state;
     uint32_t changes = 0, renewed = 0;
@@ -256,8 +256,8 @@ static void losses_are_made_good_by_whole_pictures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes_add_up_to_the_whole_picture),
-        cmocka_unit_test(losses_are_made_good_by_whole_pictures),
+        cmocka_unit_test(changes_add_up_to_the_whole_snapshot),
+        cmocka_unit_test(losses_are_repaired_by_whole_snapshots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -181,7 +181,7 @@ static void what_bookings_change_is_shown(void **state)
 }
 
 /* New rows behind, other prices and times, closed: each is drawn anew from memory. */
-static void a_new_catalogue_is_drawn_from_memory(void **state)
+static void a_new_catalogue_is_taken_from_memory(void **state)
 {
     struct theatre *theatre = *state;
     static const struct rig_step steps[] = {
@@ -385,7 +385,7 @@ static void a_define_does_not_change_what_was_put(void **state)
         display_whole(&result.resources[0], theatre->rig.rules.partition, theatre->rig.rules.epoch,
                       theatre->now_ms);
     struct display_update *update = display_next(theatre->display, theatre->now_ms);
-    assert_non_null(update->drawing);
+    assert_non_null(update->snapshot);
     display_taken(theatre->display);
     decide_unseen(theatre, ASK("d2", "define",
                                ",'state':'closed','name':'Another','sections':[{'section':"
@@ -406,7 +406,7 @@ int main(void)
 #define THEATRE_TEST(test) cmocka_unit_test_setup_teardown(test, open_theatre, close_theatre)
     const struct CMUnitTest tests[] = {
         THEATRE_TEST(what_bookings_change_is_shown),
-        THEATRE_TEST(a_new_catalogue_is_drawn_from_memory),
+        THEATRE_TEST(a_new_catalogue_is_taken_from_memory),
         THEATRE_TEST(less_capacity_than_numbers_taken),
         THEATRE_TEST(a_new_owner_goes_on),
         THEATRE_TEST(what_was_sealed_is_put_once_it_is_committed),

@@ -369,7 +369,7 @@ static void nothing_is_put_before_it_is_committed(void **state)
 
 /* What was drawn for one batch rests when the next is sealed, and is drawn once that is committed.
  */
-static void what_rests_is_drawn_once_it_is_committed(void **state)
+static void throttled_changes_are_taken_once_committed(void **state)
 {
     struct house *house = *state;
     DECIDE(house, 0);
@@ -425,7 +425,7 @@ static void what_changes_all_the_time_does_not_hold_up_the_others(void **state)
 }
 
 /* Where the cache takes nothing, or nothing is committed, memory is not filled with drawings. */
-static void no_more_than_that_is_drawn_ahead(void **state)
+static void snapshots_ahead_are_bounded(void **state)
 {
     struct house *house = *state;
     struct display *display = house->shown->display;
@@ -468,10 +468,10 @@ int main(void)
         HOUSE_TEST(what_was_evicted_goes_with_the_session),
         HOUSE_TEST(what_the_cache_lacks_of_an_evicted_resource_is_read),
         HOUSE_TEST(nothing_is_put_before_it_is_committed),
-        HOUSE_TEST(what_rests_is_drawn_once_it_is_committed),
+        HOUSE_TEST(throttled_changes_are_taken_once_committed),
         HOUSE_TEST(what_changes_all_the_time_is_put_all_the_same),
         HOUSE_TEST(what_changes_all_the_time_does_not_hold_up_the_others),
-        HOUSE_TEST(no_more_than_that_is_drawn_ahead),
+        HOUSE_TEST(snapshots_ahead_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void the_hash_says_when_it_is_sold(void **state)
 }
 
 /* What is written out later is what was drawn, also when the resource is no longer known. */
-static void what_was_drawn_may_be_written_out_later(void **state)
+static void a_snapshot_may_be_rendered_later(void **state)
 {
     (void)state;
     struct naive *hall = naive_open_hall();
@@ -64,14 +64,14 @@ static void what_was_drawn_may_be_written_out_later(void **state)
     struct display_update *expected = display_whole(&then, NAIVE_PARTITION, NAIVE_EPOCH, 1000);
     struct display_update *update = display_next(shown->display, 1000);
     display_taken(shown->display);
-    assert_non_null(update->drawing);
+    assert_non_null(update->snapshot);
     size_t size = update->size;
     naive_hold(shown, hall, 3, 1, 4);
     naive_hold(shown, hall, 0, 1, 4);
     naive_display_close(shown);
     display_update_render(update);
     display_update_render(update); /* a second time changes nothing */
-    assert_null(update->drawing);
+    assert_null(update->snapshot);
     assert_int_equal(update->seat_count, expected->seat_count);
     assert_memory_equal(update->seats, expected->seats, expected->seat_count);
     assert_string_equal(update->message, expected->message);
@@ -93,7 +93,7 @@ static void what_was_drawn_may_be_written_out_later(void **state)
 }
 
 /* The queue may be given up before anybody writes it out. */
-static void what_was_drawn_may_be_dropped(void **state)
+static void a_snapshot_may_be_dropped(void **state)
 {
     (void)state;
     struct naive *hall = naive_open_hall();
@@ -138,7 +138,7 @@ static uint32_t put_all(struct naive_display *shown, int64_t now_ms)
     return count;
 }
 
-static void what_changes_with_many_others_rests_longer(void **state)
+static void many_changes_are_throttled_longer(void **state)
 {
     (void)state;
     enum {
@@ -162,7 +162,7 @@ static void what_changes_with_many_others_rests_longer(void **state)
     naive_close(hall);
 }
 
-static void what_is_hastened_does_not_rest(void **state)
+static void a_flush_ignores_the_throttle(void **state)
 {
     (void)state;
     struct naive *hall = naive_open_hall();
@@ -171,7 +171,7 @@ static void what_is_hastened_does_not_rest(void **state)
     assert_int_equal(put_all(shown, 1000), 1);
     naive_hold(shown, hall, 3, 1, 1);
     assert_int_equal(put_all(shown, 1000), 0);
-    display_hasten(shown->display);
+    display_flush(shown->display);
     assert_int_equal(display_wait_ms(shown->display, 1000), 0);
     assert_int_equal(put_all(shown, 1000), 1);
     assert_int_equal(display_wait_ms(shown->display, 1000), -1);
@@ -186,7 +186,7 @@ static void what_is_hastened_does_not_rest(void **state)
 }
 
 /* The cache had no room: it is asked again soon, but not all the time. */
-static void what_was_put_back_waits_a_little(void **state)
+static void requeued_updates_wait_a_little(void **state)
 {
     (void)state;
     struct naive *hall = naive_open_hall();
@@ -233,7 +233,7 @@ static void a_reset_forgets_what_was_not_put(void **state)
     naive_close(hall);
 }
 
-/* A product was added and held at once: the old picture has no place for it. */
+/* A product was added and held at once: the old snapshot has no place for it. */
 static void a_changed_catalogue_is_put_whole(void **state)
 {
     (void)state;
@@ -335,12 +335,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_change_is_not_put),
         cmocka_unit_test(the_hash_says_when_it_is_sold),
-        cmocka_unit_test(what_was_drawn_may_be_written_out_later),
-        cmocka_unit_test(what_was_drawn_may_be_dropped),
+        cmocka_unit_test(a_snapshot_may_be_rendered_later),
+        cmocka_unit_test(a_snapshot_may_be_dropped),
         cmocka_unit_test(a_resource_is_put_once_in_fifty_milliseconds),
-        cmocka_unit_test(what_changes_with_many_others_rests_longer),
-        cmocka_unit_test(what_is_hastened_does_not_rest),
-        cmocka_unit_test(what_was_put_back_waits_a_little),
+        cmocka_unit_test(many_changes_are_throttled_longer),
+        cmocka_unit_test(a_flush_ignores_the_throttle),
+        cmocka_unit_test(requeued_updates_wait_a_little),
         cmocka_unit_test(an_evicted_resource_is_put_first),
         cmocka_unit_test(a_reset_forgets_what_was_not_put),
         cmocka_unit_test(a_changed_catalogue_is_put_whole),

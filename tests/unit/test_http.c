@@ -203,7 +203,7 @@ static void the_first_page_says_what_there_is(void **state)
         "\r\n\r\n<!doctype html>\n",
         "usher-worker worker-&lt;1&gt;</h1>",
         version,
-        "<dt><a href=\"/readyz\">/readyz</a></dt><dd>Whether it can process requests",
+        "<dt><a href=\"/readyz\">/readyz</a></dt><dd>Readiness: whether requests can be processed",
         "<a href=\"/status\">",
         "</html>\n",
     };

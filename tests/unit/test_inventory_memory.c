@@ -142,13 +142,13 @@ static void what_is_loaded_finds_room_or_is_left(void **state)
     for (size_t i = 0; i < 3; i++)
         (void)rig_ask(rig, i == 0 ? HOTEL("a") : i == 1 ? HOTEL("b") : HOTEL("c"));
     rig_restart(rig);
-    inventory_needs_begin(rig->inventory);
+    inventory_pin_begin(rig->inventory);
     const struct load_request all = {.resources = ids, .resource_count = 3};
     struct load_result result = rig_fetch(rig, &all);
     assert_int_equal(2, result.resources_served);
     assert_int_equal(20, inventory_size(rig->inventory).units);
     assert_int_equal(20, inventory_size(rig->inventory).sums.free);
-    inventory_needs_begin(rig->inventory);
+    inventory_pin_begin(rig->inventory);
     assert_non_null(inventory_resource(rig->inventory, "a"));
     const struct load_request last = {.resources = ids + 2, .resource_count = 1};
     result = rig_fetch(rig, &last);
@@ -259,13 +259,13 @@ static void a_resource_with_work_left_is_not_forgotten(void **state)
 {
     struct rig *rig = *state; /* forgetful */
     sell_out(rig);
-    rig->unasked_limit = 0;
+    rig->unrequested_limit = 0;
     (void)rig_ask(rig, ASK("o", "close", ",'cancel_bookings':true"));
     (void)rig_ask(rig, OTHER("d"));
     rig_seal(rig);
     rig_commit(rig);
     assert_int_equal(2, inventory_size(rig->inventory).resources);
-    rig->unasked_limit = RIG_UNASKED;
+    rig->unrequested_limit = RIG_UNREQUESTED;
     rig_seal(rig);
     rig_commit(rig);
     assert_int_equal(500, rig_resource(rig, "r")->free);
@@ -280,7 +280,7 @@ static void work_is_done_in_the_order_in_which_it_came(void **state)
 {
     struct rig *rig = *state;
     static const char *const ids[] = {"x", "y", "z"};
-    rig->unasked_limit = 0;
+    rig->unrequested_limit = 0;
     for (uint32_t i = 0; i < 3; i++) {
         struct resource_row row = {.no = 100 + i, .id = ids[i], .unserved = true};
         struct resource *resource = resource_create(&row);

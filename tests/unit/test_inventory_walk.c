@@ -449,7 +449,7 @@ static void expire(struct walk *walk)
     assert_false(inventory_due(walk->rig.inventory, walk->rig.now_ms));
 }
 
-static void look_into_a_cart(struct walk *walk)
+static void check_a_cart(struct walk *walk)
 {
     const char *customer = customers[dice(CUSTOMERS)], *cart = carts[dice(CARTS)];
     uint32_t at = dice(RESOURCES), found = 0;
@@ -505,7 +505,7 @@ static void step(struct walk *walk)
     else if (kind < 18)
         expire(walk);
     else
-        look_into_a_cart(walk);
+        check_a_cart(walk);
     compare_resource(walk, at, come_to(walk, at, NULL, NULL, NULL));
 }
 

@@ -187,7 +187,7 @@ static void test_starts_where_told(void **state)
 }
 
 /* As a worker does for a partition that is to try again: what it had taken is taken again. */
-static void test_joining_again_begins_anew(void **state)
+static void test_joining_again_starts_over(void **state)
 {
     struct log_record records[5];
     struct rig *rig = *state;
@@ -584,7 +584,7 @@ int main(void)
         cmocka_unit_test(test_how_many_replicas_a_log_has),
         cmocka_unit_test_setup_teardown(test_what_replicas_hide_is_found_out, open_replicated,
                                         close_rig),
-        cmocka_unit_test_setup_teardown(test_joining_again_begins_anew, open_group, close_rig),
+        cmocka_unit_test_setup_teardown(test_joining_again_starts_over, open_group, close_rig),
         cmocka_unit_test_setup_teardown(test_a_start_outside_the_log_that_is_wrong_is_given_another,
                                         open_group, close_rig),
     };

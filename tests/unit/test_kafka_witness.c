@@ -88,29 +88,29 @@ static void take(struct rig *rig, int64_t offset)
 }
 
 /* What it says in the end; `*waited`: it had something to find out. */
-static enum usher_status look(struct rig *rig, bool *waited, struct usher_error *err)
+static enum usher_status check(struct rig *rig, bool *waited, struct usher_error *err)
 {
     struct kafka_witness *witness = &rig->witness;
     rd_kafka_queue_t *queue = rd_kafka_queue_new(rig->mock.handle); /* nothing is in it */
-    enum usher_status status = kafka_witness_look(witness, queue, err);
+    enum usher_status status = kafka_witness_check(witness, queue, err);
     int64_t deadline = clock_ms() + DEADLINE_MS;
     *waited = status == USHER_RETRY;
     while (status == USHER_RETRY && clock_ms() < deadline) {
         struct pollfd ready = {.fd = witness->wake, .events = POLLIN};
         if (poll(&ready, 1, 200) > 0)
             kafka_wake_clear(ready.fd);
-        status = kafka_witness_look(witness, queue, err);
+        status = kafka_witness_check(witness, queue, err);
     }
     rd_kafka_queue_destroy(queue);
     return status;
 }
 
 /* As if the last time were long ago. */
-static enum usher_status look_later(struct rig *rig, struct usher_error *err)
+static enum usher_status check_later(struct rig *rig, struct usher_error *err)
 {
     bool waited;
     rig->witness.seen_ms -= 3000;
-    enum usher_status status = look(rig, &waited, err);
+    enum usher_status status = check(rig, &waited, err);
     assert_true(waited);
     return status;
 }
@@ -120,20 +120,20 @@ static void test_the_same_log(void **state)
     bool waited;
     struct rig *rig = *state;
     struct usher_error err = {0};
-    assert_int_equal(look(rig, &waited, &err), USHER_OK);
+    assert_int_equal(check(rig, &waited, &err), USHER_OK);
     assert_false(waited); /* nothing was ever taken */
     take(rig, 0);
-    assert_int_equal(look_later(rig, &err), USHER_OK);
-    assert_int_equal(look(rig, &waited, &err), USHER_OK);
+    assert_int_equal(check_later(rig, &err), USHER_OK);
+    assert_int_equal(check(rig, &waited, &err), USHER_OK);
     assert_false(waited); /* a moment ago */
     rig->witness.seen_ms -= 3000;
-    assert_int_equal(look(rig, &waited, &err), USHER_OK);
+    assert_int_equal(check(rig, &waited, &err), USHER_OK);
     assert_false(waited); /* long ago, but nothing came since */
     rig->witness.seen_ms -= 20000;
-    assert_int_equal(look(rig, &waited, &err), USHER_OK);
+    assert_int_equal(check(rig, &waited, &err), USHER_OK);
     assert_true(waited); /* too long ago */
     take(rig, 2);
-    assert_int_equal(look_later(rig, &err), USHER_OK);
+    assert_int_equal(check_later(rig, &err), USHER_OK);
     assert_int_equal(rig->witness.seen.offset, 2);
     assert_string_equal(err.text, "");
 }
@@ -142,7 +142,7 @@ static void recreated(struct rig *rig, int32_t partition, const char *said)
 {
     struct usher_error err = {0};
     rig->witness.place = kafka_reader_results(rig->reader, partition);
-    assert_int_equal(look_later(rig, &err), USHER_HALT);
+    assert_int_equal(check_later(rig, &err), USHER_HALT);
     assert_int_equal(err.exit_code, USHER_EXIT_CONFIG);
     assert_non_null(strstr(err.text, said));
     assert_non_null(strstr(err.text, "the topic was recreated"));
@@ -166,7 +166,7 @@ static void test_another_log_is_noticed_late(void **state)
     struct rig *rig = *state;
     struct usher_error err = {0};
     take(rig, 0);
-    assert_int_equal(look_later(rig, &err), USHER_OK);
+    assert_int_equal(check_later(rig, &err), USHER_OK);
     rig->witness.place = kafka_reader_results(rig->reader, FULL);
     take(rig, 2);
     recreated(rig, FULL, "offset 0");
@@ -191,7 +191,7 @@ static void test_a_second_ago_it_was_the_same(void **state)
     rd_kafka_message_t *message = read_at(rig, 1);
     rig->witness.seen_ms = clock_ms() - 1000;
     rd_kafka_queue_t *queue = rd_kafka_queue_new(rig->mock.handle);
-    enum usher_status status = kafka_witness_look(&rig->witness, queue, &err);
+    enum usher_status status = kafka_witness_check(&rig->witness, queue, &err);
     rd_kafka_queue_destroy(queue);
     if (clock_ms() - rig->witness.seen_ms < 2000) /* the machine was not that slow */
         assert_int_equal(status, USHER_OK);
@@ -199,7 +199,7 @@ static void test_a_second_ago_it_was_the_same(void **state)
     kafka_witness_took(&rig->witness, message);
     rd_kafka_message_destroy(message);
     rig->witness.seen_ms -= 3000;
-    assert_int_equal(look(rig, &waited, &err), USHER_OK);
+    assert_int_equal(check(rig, &waited, &err), USHER_OK);
     assert_int_equal(rig->witness.seen.offset, 0);
     assert_int_equal(rig->witness.next.offset, 1);
 }
@@ -213,14 +213,14 @@ static void test_a_reading_before_a_pause(void **state)
     rd_kafka_queue_t *queue = rd_kafka_queue_new(rig->mock.handle);
     take(rig, 0);
     rig->witness.seen_ms = clock_ms() - 1000;
-    assert_int_not_equal(kafka_witness_look(&rig->witness, queue, &err), USHER_HALT);
+    assert_int_not_equal(kafka_witness_check(&rig->witness, queue, &err), USHER_HALT);
     struct pollfd ready = {.fd = rig->witness.wake, .events = POLLIN};
     assert_int_equal(poll(&ready, 1, DEADLINE_MS), 1);
     rig->witness.asked_ms -= 10000;
     rig->witness.seen_ms -= 10000;
     rig->witness.place = kafka_reader_results(rig->reader, FULL);
     rd_kafka_queue_destroy(queue);
-    assert_int_equal(look(rig, &waited, &err), USHER_HALT);
+    assert_int_equal(check(rig, &waited, &err), USHER_HALT);
     assert_true(waited);
 }
 
@@ -234,10 +234,10 @@ static void test_while_kafka_is_away(void **state)
     rig->witness.seen_ms -= 3000;
     rd_kafka_queue_t *queue = rd_kafka_queue_new(rig->mock.handle);
     for (int64_t until = clock_ms() + 300; clock_ms() < until; usleep(10000))
-        assert_int_equal(kafka_witness_look(&rig->witness, queue, &err), USHER_RETRY);
+        assert_int_equal(kafka_witness_check(&rig->witness, queue, &err), USHER_RETRY);
     rd_kafka_queue_destroy(queue);
     rd_kafka_mock_broker_set_up(rig->mock.cluster, 1);
-    assert_int_equal(look(rig, &waited, &err), USHER_OK);
+    assert_int_equal(check(rig, &waited, &err), USHER_OK);
 }
 
 #define ON_WITNESS(test) cmocka_unit_test_setup_teardown(test, open_witness, close_witness)

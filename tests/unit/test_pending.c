@@ -100,11 +100,11 @@ static void test_scan(void **state)
     assert_memory_equal(id, "web-3", 5);
     assert_true(answer_scan_seq(answer, sizeof answer - 1, &seq));
     assert_int_equal(seq, 812);
-    assert_true(answer_scan_unasked(answer, sizeof answer - 1));
+    assert_true(answer_scan_unrequested(answer, sizeof answer - 1));
     assert_false(answer_scan_id(no_id, sizeof no_id - 1, &id, &id_size));
     assert_true(answer_scan_seq(no_id, sizeof no_id - 1, &seq));
     assert_int_equal(seq, 5);
-    assert_false(answer_scan_unasked(no_id, sizeof no_id - 1));
+    assert_false(answer_scan_unrequested(no_id, sizeof no_id - 1));
 }
 
 static void test_scan_of_what_is_no_answer(void **state)

@@ -131,7 +131,7 @@ static void decisions_in_flight_are_counted_without_those_that_are_done(void **s
     pipeline_deinit(&pipeline);
 }
 
-static void abandoning_begins_anew(void **state)
+static void abandoning_starts_over(void **state)
 {
     (void)state;
     struct pipeline pipeline;
@@ -156,7 +156,7 @@ int main(void)
         cmocka_unit_test(only_batches_that_are_not_in_use_give_memory_back),
         cmocka_unit_test(a_batch_that_is_dropped_is_no_longer_filled),
         cmocka_unit_test(decisions_in_flight_are_counted_without_those_that_are_done),
-        cmocka_unit_test(abandoning_begins_anew),
+        cmocka_unit_test(abandoning_starts_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,7 +115,7 @@ static void close_with_work_left(struct rig *rig)
     (void)rig_ask(rig,
                   ASK("s", "book", ",'customer':'c','items':[{'product':'mug','quantity':450}]"));
     (void)rig_ask(rig, HOLD("h2"));
-    rig->unasked_limit = 0;
+    rig->unrequested_limit = 0;
     (void)rig_ask(rig, ASK("o", "close", ",'cancel_bookings':true"));
 }
 
@@ -221,9 +221,9 @@ static void a_page_without_bookings_is_not_the_end(void **state)
         request_id_hash(id, id_hash);
         before += memcmp(id_hash, last, USHER_HASH_SIZE) < 0;
     }
-    rig->unasked_limit = 0;
+    rig->unrequested_limit = 0;
     (void)rig_ask(rig, ASK("o", "close", ",'cancel_bookings':true"));
-    rig->unasked_limit = RIG_UNASKED;
+    rig->unrequested_limit = RIG_UNREQUESTED;
     rig_restart(rig);
     hear_of_it(rig);
     struct load_request request;
@@ -246,7 +246,7 @@ static void what_is_cancelled_in_a_batch_is_not_asked_for_again(void **state)
     close_with_work_left(rig);
     rig_restart(rig);
     assert_int_equal(0, rig_expire(rig)); /* hears of it */
-    rig->unasked_limit = 1;
+    rig->unrequested_limit = 1;
     uint32_t before = rig->database->decision_count;
     for (uint32_t i = 0; i < 4; i++) {
         rig_seal(rig);
@@ -277,9 +277,9 @@ static void a_new_owner_goes_on_serving(void **state)
          "'outcome':'waiting'"},
     };
     assert_true(RIG_PLAY(rig, steps));
-    rig->unasked_limit = 0;
+    rig->unrequested_limit = 0;
     (void)rig_ask(rig, ASK("u", "unblock", ",'booking':'b'"));
-    rig->unasked_limit = RIG_UNASKED;
+    rig->unrequested_limit = RIG_UNREQUESTED;
     rig_restart(rig);
     assert_int_equal(0, rig_expire(rig));
     assert_true(inventory_has_work(rig->inventory));

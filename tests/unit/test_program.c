@@ -40,7 +40,7 @@ static const struct {
     {"open a --wait soon", USHER_EXIT_USAGE, "could not read --wait: \"soon\" is not a duration"},
     {"open a --no-wait --wait 1s", USHER_EXIT_USAGE, "give either --wait or --no-wait"},
     {"define --shows x --no-wait", USHER_EXIT_USAGE,
-     "could not use --no-wait: --shows goes by the answers"},
+     "could not use --no-wait: --shows waits for the answers"},
     {"send --wait 1s", USHER_EXIT_USAGE, "say --wait=1s"},
     {"cancel a --customer c", USHER_EXIT_USAGE, "usher-producer: --booking or --cart is required"},
     {"exchange a --customer c --seats A-1", USHER_EXIT_USAGE,
@@ -116,7 +116,7 @@ static const struct {
     {"define a --file /nonexistent", USHER_EXIT_BAD_INPUT,
      "could not read \"/nonexistent\": No such file or directory"},
     {"define a --file /dev/null", USHER_EXIT_BAD_INPUT, "/dev/null"},
-    {"define a --file /dev/null --name x", USHER_EXIT_USAGE, "--file says it all"},
+    {"define a --file /dev/null --name x", USHER_EXIT_USAGE, "--file holds the whole definition"},
     {"watch --op hodl", USHER_EXIT_USAGE, "could not read --op: \"hodl\" is none of define|"},
     {"watch --since soon", USHER_EXIT_USAGE,
      "could not read --since: \"soon\" is neither an instant such as 2026-12-24T19:30:00Z nor how "

@@ -381,7 +381,7 @@ static void test_flags_that_do_not_go_with_shows(void **state)
     shows_say("resource\\nx", "--timezone 'a b'", USHER_EXIT_USAGE,
               "could not use --timezone: \"a b\"");
     shows_say("resource\\nx", "--section s:rows=A:1 --plan " PLAYHOUSE, USHER_EXIT_USAGE,
-              "could not use --section s: with --shows all rows come by --plan");
+              "could not use --section s: with --shows all rows come from --plan");
 }
 
 int main(void)

@@ -64,7 +64,7 @@ static void second_refusal_makes_batches_of_one_up_to_what_was_taken(void **stat
     assert_false(quarantine_isolates(&quarantine, 150));
 }
 
-static void a_commit_between_refusals_begins_anew(void **state)
+static void a_commit_between_refusals_starts_over(void **state)
 {
     (void)state;
     struct quarantine quarantine;
@@ -238,7 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_refusal_only_tries_again),
         cmocka_unit_test(second_refusal_makes_batches_of_one_up_to_what_was_taken),
-        cmocka_unit_test(a_commit_between_refusals_begins_anew),
+        cmocka_unit_test(a_commit_between_refusals_starts_over),
         cmocka_unit_test(refusals_at_two_offsets_do_not_add_up),
         cmocka_unit_test(a_record_refused_alone_is_a_dead_letter_and_then_halts),
         cmocka_unit_test(what_is_not_answered_is_tried_alone_and_never_set_aside),

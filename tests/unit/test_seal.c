@@ -308,13 +308,13 @@ static void a_close_that_cancels_is_remembered(void **state)
 {
     struct rig *rig = *state;
     (void)rig_ask(rig, SEATS("h", "hold", "'A-2'"));
-    rig->unasked_limit = 0;
+    rig->unrequested_limit = 0;
     (void)rig_decide(rig, ASK("o", "close", ",'cancel_bookings':true,'note':'rain'"));
     const struct batch *batch = sealed(rig);
     assert_string_equal("rain", batch->resources[0].cancelling);
     assert_int_equal(0, batch->freed_count);
     rig_commit(rig);
-    rig->unasked_limit = RIG_UNASKED;
+    rig->unrequested_limit = RIG_UNREQUESTED;
     assert_int_equal(1, rig_work(rig));
     batch = sealed(rig);
     assert_int_equal(0, batch->resource_count);

@@ -230,7 +230,7 @@ static void a_stop_is_told(void **state)
 {
     struct service *service = *state;
     service_manager_stopping(service->manager);
-    await_told(service, "STOPPING=1\nSTATUS=finishing what is in flight\n");
+    await_told(service, "STOPPING=1\nSTATUS=finishing work in flight\n");
 }
 
 /* It was started by the process that is watched, say. */

@@ -27,7 +27,7 @@ enum place {
     DRAWN,     /* under way: waits for its batch's commit, in the order of these … */
     WAITING,   /* … for the cache to take it … */
     SENT,      /* … and for its acknowledgement, in the order in which it was taken */
-    RESTING,   /* was put a short while ago */
+    THROTTLED, /* was put a short while ago */
     PLACES
 };
 
@@ -43,7 +43,7 @@ struct shown {
     struct display_update *last;     /* of an evicted one: drawn when it went, and next to be put */
     uint64_t batch;                  /* whose commit `update` waits for */
     int64_t catalogue_rev;           /* as of which the catalogue was put */
-    int64_t rests_until_ms;
+    int64_t throttled_until_ms;
     bool whole;             /* nothing that was put counts: the next update is whole */
     bool evicted;           /* goes once its changes are acknowledged */
     bool renewed;           /* was loaded only to be put again */
@@ -56,13 +56,13 @@ struct display {
     struct inventory *inventory;
     struct table by_no;
     struct list places[PLACES];
-    uint32_t resting_dirty;
+    uint32_t throttled_dirty;
     struct shown *offered; /* of those waiting the one that the cache is offered; NULL */
     bool ready_is_next;
     size_t ahead_bytes; /* of those drawn and waiting */
     struct display_changes changes;
     int64_t sealed_seq;
-    bool hastened; /* nothing rests any more */
+    bool flushing; /* nothing rests any more */
     bool suspended;
     bool held_back;
     uint32_t evicted_count, renewed_count;
@@ -140,14 +140,14 @@ static struct shown *oldest(const struct display *display, enum place place)
 
 static void move(struct display *display, struct shown *shown, enum place place)
 {
-    if (shown->place == RESTING && shown->dirty.listed)
-        display->resting_dirty--;
+    if (shown->place == THROTTLED && shown->dirty.listed)
+        display->throttled_dirty--;
     if (shown->place != IDLE)
         list_remove(&display->places[shown->place], &shown->placed);
     if (place != IDLE)
         list_add(&display->places[place], &shown->placed);
-    if (place == RESTING && shown->dirty.listed)
-        display->resting_dirty++;
+    if (place == THROTTLED && shown->dirty.listed)
+        display->throttled_dirty++;
     shown->place = place;
 }
 
@@ -173,26 +173,26 @@ static void mark_dirty(struct display *display, struct shown *shown, int64_t seq
     if (shown->dirty.listed)
         return;
     changes_add(&display->changes, &shown->dirty, seq);
-    if (shown->place == RESTING)
-        display->resting_dirty++;
+    if (shown->place == THROTTLED)
+        display->throttled_dirty++;
     if (shown->place == IDLE)
         settle(display, shown);
 }
 
 /* ---- their updates ---- */
 
-static struct display_update *draw(struct display *display, struct shown *shown,
-                                   struct resource *resource)
+static struct display_update *take_snapshot(struct display *display, struct shown *shown,
+                                            struct resource *resource)
 {
-    int64_t from = shown->whole ? 0 : resource->drawn_rev;
+    int64_t from = shown->whole ? 0 : resource->snapshot_rev;
     if (from == 0)
         shown->catalogue_rev = resource->row.rev;
     shown->whole = false;
-    return display_update_draw(resource, display->partition, display->epoch, from,
-                               shown->catalogue_rev);
+    return display_update_snapshot(resource, display->partition, display->epoch, from,
+                                   shown->catalogue_rev);
 }
 
-static int64_t rest_ms(const struct display *display)
+static int64_t throttle_ms(const struct display *display)
 {
     uint32_t count = 0;
     for (enum place place = READY; place < PLACES; place++)
@@ -257,7 +257,7 @@ void display_reset(struct display *display, struct inventory *inventory, int32_t
     assert(display->changes.list.count == 0 && display->ahead_bytes == 0);
     assert(display->evicted_count == 0 && display->renewed_count == 0);
     display->changes.committed_seq = display->sealed_seq = seq;
-    display->hastened = display->held_back = false;
+    display->flushing = display->held_back = false;
     display->suspended = true;
     display->inventory = inventory;
     display->epoch = epoch;
@@ -277,8 +277,8 @@ void display_close(struct display *display)
 static void wake(struct display *display, int64_t now_ms)
 {
     struct shown *shown;
-    while ((shown = oldest(display, RESTING)) &&
-           (display->hastened || shown->rests_until_ms <= now_ms))
+    while ((shown = oldest(display, THROTTLED)) &&
+           (display->flushing || shown->throttled_until_ms <= now_ms))
         settle(display, shown);
 }
 
@@ -294,16 +294,17 @@ static struct shown *change(struct display *display, int64_t no, int64_t seq)
 }
 
 /* Draws it where it neither rests nor has an update under way: else it is drawn later. */
-static void draw_sealed(struct display *display, int64_t no, const struct batch *batch)
+static void snapshot_sealed(struct display *display, int64_t no, const struct batch *batch)
 {
     struct shown *shown = shown_find(display, no);
     if (shown->place != READY && shown->place != UNSETTLED)
         return;
     shown->batch = batch->number;
-    dispatch(display, shown, draw(display, shown, inventory_peek(display->inventory, no)), DRAWN);
+    dispatch(display, shown, take_snapshot(display, shown, inventory_peek(display->inventory, no)),
+             DRAWN);
 }
 
-static bool may_draw(const struct display *display, uint32_t ahead)
+static bool may_snapshot(const struct display *display, uint32_t ahead)
 {
     return !display->suspended &&
            display->places[DRAWN].count + display->places[WAITING].count < ahead &&
@@ -322,10 +323,10 @@ void display_seal(struct display *display, const struct batch *batch, int64_t no
         change(display, batch->resources[i].no, seq)->whole = true;
     for (uint32_t i = 0; i < batch->resource_mark_count; i++)
         (void)change(display, batch->resource_marks[i].no, seq);
-    for (uint32_t i = 0; i < batch->resource_count && may_draw(display, ahead); i++)
-        draw_sealed(display, batch->resources[i].no, batch);
-    for (uint32_t i = 0; i < batch->resource_mark_count && may_draw(display, ahead); i++)
-        draw_sealed(display, batch->resource_marks[i].no, batch);
+    for (uint32_t i = 0; i < batch->resource_count && may_snapshot(display, ahead); i++)
+        snapshot_sealed(display, batch->resources[i].no, batch);
+    for (uint32_t i = 0; i < batch->resource_mark_count && may_snapshot(display, ahead); i++)
+        snapshot_sealed(display, batch->resource_marks[i].no, batch);
 }
 
 void display_committed(struct display *display, const struct batch *batch)
@@ -353,7 +354,7 @@ void display_evict(struct display *display, struct resource *resource)
     shown->evicted = true;
     shown->weight = weight_of(resource->catalogue);
     if (shown->dirty.listed)
-        shown->last = draw(display, shown, resource);
+        shown->last = take_snapshot(display, shown, resource);
     weigh(display, shown);
     if (shown->place == IDLE)
         settle(display, shown);
@@ -377,7 +378,7 @@ void display_drop_evicted(struct display *display)
 /* ==== What is put ==== */
 
 /* NULL: what memory has of it is not known to be committed. */
-static struct display_update *draw_settled(struct display *display, struct shown *shown)
+static struct display_update *snapshot_settled(struct display *display, struct shown *shown)
 {
     struct display_update *update = shown->last;
     shown->last = NULL;
@@ -385,16 +386,17 @@ static struct display_update *draw_settled(struct display *display, struct shown
         return update;
     struct resource *resource = inventory_peek(display->inventory, shown->no);
     assert(resource && !shown->evicted);
-    return inventory_is_settled(display->inventory, resource) ? draw(display, shown, resource)
-                                                              : NULL;
+    return inventory_is_settled(display->inventory, resource)
+               ? take_snapshot(display, shown, resource)
+               : NULL;
 }
 
 /* Draws the one that is ready longest; NULL: none can be. */
-static struct shown *draw_ready(struct display *display)
+static struct shown *snapshot_ready(struct display *display)
 {
     struct shown *shown;
     while ((shown = oldest(display, READY))) {
-        struct display_update *update = draw_settled(display, shown);
+        struct display_update *update = snapshot_settled(display, shown);
         if (update) {
             dispatch(display, shown, update, WAITING);
             return shown;
@@ -409,7 +411,7 @@ static struct shown *choose(struct display *display)
 {
     struct shown *shown = NULL;
     if (display->ready_is_next || display->places[WAITING].count == 0)
-        shown = draw_ready(display);
+        shown = snapshot_ready(display);
     display->ready_is_next = !shown;
     return shown ? shown : oldest(display, WAITING);
 }
@@ -425,7 +427,7 @@ struct display_update *display_next(struct display *display, int64_t now_ms)
     if (!shown)
         return NULL;
     shown->update->shown_ms = now_ms;
-    shown->rests_until_ms = now_ms + rest_ms(display);
+    shown->throttled_until_ms = now_ms + throttle_ms(display);
     return shown->update;
 }
 
@@ -462,7 +464,7 @@ bool display_acknowledge(struct display *display, const struct display_update *u
     if (shown->evicted && !shown->dirty.listed)
         settle(display, shown); /* it need not rest */
     else
-        move(display, shown, RESTING);
+        move(display, shown, THROTTLED);
     return true;
 }
 
@@ -478,7 +480,7 @@ void display_suspend(struct display *display)
             drop(display, shown);
         } else if (shown->under_way.listed) {
             take_back(display, shown);
-            move(display, shown, RESTING);
+            move(display, shown, THROTTLED);
         }
     }
 }
@@ -513,7 +515,7 @@ bool display_renew_loaded(struct display *display, const struct loaded_resource 
     if (display_renew(display, loaded->row.no))
         return true;
     struct display_update *update =
-        display_update_draw_loaded(loaded, display->partition, display->epoch);
+        display_update_snapshot_loaded(loaded, display->partition, display->epoch);
     if (!update)
         return false;
     struct shown *shown = shown_open(display, loaded->row.no);
@@ -537,9 +539,9 @@ int64_t display_watermark(const struct display *display)
 
 /* ---- when ---- */
 
-void display_hasten(struct display *display)
+void display_flush(struct display *display)
 {
-    display->hastened = true;
+    display->flushing = true;
 }
 
 /* The earlier of two waits; -1: for nothing. */
@@ -556,12 +558,12 @@ int64_t display_wait_ms(const struct display *display, int64_t now_ms)
     if (display->held_back && display->places[WAITING].count > 0)
         return HELD_BACK_MS;
     if (display->places[WAITING].count > 0 || display->places[READY].count > 0 ||
-        (display->resting_dirty > 0 && display->hastened))
+        (display->throttled_dirty > 0 && display->flushing))
         return 0;
     if (display->places[SENT].count > 0)
         wait_ms = ACKNOWLEDGED_MS;
-    if (display->resting_dirty > 0) {
-        int64_t rest = oldest(display, RESTING)->rests_until_ms - now_ms;
+    if (display->throttled_dirty > 0) {
+        int64_t rest = oldest(display, THROTTLED)->throttled_until_ms - now_ms;
         wait_ms = earlier(wait_ms, rest > 0 ? rest : 0);
     }
     return wait_ms;

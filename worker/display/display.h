@@ -59,7 +59,7 @@ struct display *display_open(int32_t partition);
 void display_close(struct display *display);
 
 /*
- * Forgets everything, also what was not put yet; what comes is of this epoch, and decided after
+ * Drops everything, also updates not put yet; later changes are of this epoch, and decided after
  * `seq`. Resources are drawn from `inventory`, which is borrowed; NULL: there is none. Suspended
  * until display_resume.
  */
@@ -110,9 +110,9 @@ void display_held_back(struct display *display);
 bool display_acknowledge(struct display *display, const struct display_update *update);
 
 /*
- * The cache may have lost anything that it took: what is under way counts as not put, and the next
- * update of every resource is whole. What was evicted and waited only for it goes. Nothing is put
- * until display_resume.
+ * The cache may have lost anything that it took: updates in flight count as not put, and the next
+ * update of every resource is whole. Evicted resources that only waited for it are dropped. Nothing
+ * is put until display_resume.
  */
 void display_suspend(struct display *display);
 
@@ -137,7 +137,7 @@ uint32_t display_renewed_count(const struct display *display);
 int64_t display_watermark(const struct display *display);
 
 /* From now on nothing rests: for the last look around, when the partition is left. */
-void display_hasten(struct display *display);
+void display_flush(struct display *display);
 
 /*
  * Milliseconds until display_next may have something, or something is acknowledged; 0: now; -1:

@@ -35,7 +35,7 @@ static const char characters[BOOKING_STATE_COUNT] = {
     [BOOKING_BLOCKED] = 'x',
 };
 
-static void draw_seats(struct display_update *update, const struct resource *resource)
+static void snapshot_seats(struct display_update *update, const struct resource *resource)
 {
     if (update->seat_count == 0)
         return;
@@ -96,7 +96,7 @@ static uint32_t find_patches(struct display_update *update, const struct resourc
     return count;
 }
 
-static void draw_patches(struct display_update *update, const struct resource *resource)
+static void snapshot_patches(struct display_update *update, const struct resource *resource)
 {
     uint32_t count = find_patches(update, resource, NULL);
     struct display_patch *patches = usher_arena_alloc(&update->arena, count * sizeof *patches);
@@ -106,7 +106,7 @@ static void draw_patches(struct display_update *update, const struct resource *r
 
 /* ---- pools ---- */
 
-static struct display_pool draw_pool(const struct resource *resource, uint32_t index)
+static struct display_pool snapshot_pool(const struct resource *resource, uint32_t index)
 {
     const struct pool *pool = &resource->pools[index];
     return (struct display_pool){
@@ -116,25 +116,25 @@ static struct display_pool draw_pool(const struct resource *resource, uint32_t i
     };
 }
 
-static void draw_all_pools(struct display_drawing *drawing, const struct resource *resource)
+static void snapshot_all_pools(struct display_snapshot *snapshot, const struct resource *resource)
 {
     for (uint32_t i = 0; i < resource->pool_count; i++)
         if (resource->pools[i].row.capacity > 0)
-            drawing->pools[drawing->pool_count++] = draw_pool(resource, i);
+            snapshot->pools[snapshot->pool_count++] = snapshot_pool(resource, i);
 }
 
-static void draw_noted_pools(struct display_drawing *drawing, const struct resource *resource)
+static void snapshot_noted_pools(struct display_snapshot *snapshot, const struct resource *resource)
 {
     for (uint32_t i = 0; i < resource->noted_count; i++)
-        drawing->pools[drawing->pool_count++] = draw_pool(resource, resource->noted[i]);
+        snapshot->pools[snapshot->pool_count++] = snapshot_pool(resource, resource->noted[i]);
 }
 
 /* Brings what can be sold up to date first: that may note further pools. */
-static void draw_counts(struct display_update *update, struct resource *resource,
-                        int64_t catalogue_rev)
+static void snapshot_counts(struct display_update *update, struct resource *resource,
+                            int64_t catalogue_rev)
 {
-    struct display_drawing *drawing = usher_arena_alloc(&update->arena, sizeof *drawing);
-    *drawing = (struct display_drawing){
+    struct display_snapshot *snapshot = usher_arena_alloc(&update->arena, sizeof *snapshot);
+    *snapshot = (struct display_snapshot){
         .catalogue_rev = catalogue_rev,
         .state = resource->row.state,
         .waiting = resource->waiting.count,
@@ -144,13 +144,13 @@ static void draw_counts(struct display_update *update, struct resource *resource
         .blocked = resource->blocked,
     };
     uint32_t count = update->from == 0 ? update->pool_total : resource->noted_count;
-    drawing->pools = usher_arena_room(&update->arena, count * sizeof *drawing->pools);
+    snapshot->pools = usher_arena_room(&update->arena, count * sizeof *snapshot->pools);
     if (update->from == 0)
-        draw_all_pools(drawing, resource);
+        snapshot_all_pools(snapshot, resource);
     else
-        draw_noted_pools(drawing, resource);
-    assert(drawing->pool_count == count);
-    update->drawing = drawing;
+        snapshot_noted_pools(snapshot, resource);
+    assert(snapshot->pool_count == count);
+    update->snapshot = snapshot;
     update->size += (size_t)count * POOL_SIZE;
 }
 
@@ -171,21 +171,21 @@ static struct display_update *update_open(const struct resource *resource)
     return update;
 }
 
-struct display_update *display_update_draw(struct resource *resource, int32_t partition,
-                                           int32_t epoch, int64_t from, int64_t catalogue_rev)
+struct display_update *display_update_snapshot(struct resource *resource, int32_t partition,
+                                               int32_t epoch, int64_t from, int64_t catalogue_rev)
 {
-    assert(from == 0 || (from == resource->drawn_rev && from <= resource->row.rev));
+    assert(from == 0 || (from == resource->snapshot_rev && from <= resource->row.rev));
     struct display_update *update = update_open(resource);
     update->partition = partition;
     update->epoch = epoch;
     update->from = from;
-    draw_counts(update, resource, catalogue_rev);
+    snapshot_counts(update, resource, catalogue_rev);
     if (from == 0)
-        draw_seats(update, resource);
+        snapshot_seats(update, resource);
     else
-        draw_patches(update, resource);
+        snapshot_patches(update, resource);
     update->size += update->seats ? update->seat_count : 0;
-    resource_drawn(resource);
+    resource_note_snapshot(resource);
     return update;
 }
 
@@ -252,7 +252,7 @@ static void add_catalogue(struct fields *fields, const struct display_update *up
     add_text(fields, "kind", update_kind(catalogue));
     add_text(fields, "name", catalogue->name);
     add_text(fields, "venue", catalogue->venue);
-    add_text(fields, "state", usher_sale_state_name(update->drawing->state));
+    add_text(fields, "state", usher_sale_state_name(update->snapshot->state));
     add_number(fields, "total", catalogue->total);
     add_number(fields, "partition", update->partition);
     add_number(fields, "overbook", catalogue->overbook);
@@ -268,18 +268,18 @@ static void add_catalogue(struct fields *fields, const struct display_update *up
 /* The hash, by `from`. */
 static void set_fields(struct display_update *update)
 {
-    const struct display_drawing *drawing = update->drawing;
+    const struct display_snapshot *snapshot = update->snapshot;
     struct fields fields = {.arena = &update->arena};
     if (update->from == 0)
         add_catalogue(&fields, update);
-    add_number(&fields, "free", drawing->free);
-    add_number(&fields, "held", drawing->held);
-    add_number(&fields, "sold", drawing->sold);
-    add_number(&fields, "blocked", drawing->blocked);
-    add_number(&fields, "waiting", drawing->waiting);
+    add_number(&fields, "free", snapshot->free);
+    add_number(&fields, "held", snapshot->held);
+    add_number(&fields, "sold", snapshot->sold);
+    add_number(&fields, "blocked", snapshot->blocked);
+    add_number(&fields, "waiting", snapshot->waiting);
     add_number(&fields, "epoch", update->epoch);
     add_number(&fields, "rev", update->rev);
-    add_number(&fields, "catalogue_rev", drawing->catalogue_rev);
+    add_number(&fields, "catalogue_rev", snapshot->catalogue_rev);
     add_number(&fields, "updated_ms", update->shown_ms);
     struct display_field *copy = usher_arena_alloc(&update->arena, fields.count * sizeof *copy);
     memcpy(copy, fields.at, fields.count * sizeof *copy);
@@ -311,15 +311,15 @@ static struct display_field pool_field(struct usher_arena *arena, const struct c
 
 static void set_pools(struct display_update *update)
 {
-    const struct display_drawing *drawing = update->drawing;
+    const struct display_snapshot *snapshot = update->snapshot;
     struct display_field *pools =
-        usher_arena_alloc(&update->arena, drawing->pool_count * sizeof *pools);
-    for (uint32_t i = 0; i < drawing->pool_count; i++) {
-        const struct display_pool *drawn = &drawing->pools[i];
+        usher_arena_alloc(&update->arena, snapshot->pool_count * sizeof *pools);
+    for (uint32_t i = 0; i < snapshot->pool_count; i++) {
+        const struct display_pool *drawn = &snapshot->pools[i];
         pools[i] = pool_field(&update->arena, &update->catalogue->pools[drawn->index], drawn);
     }
     update->pools = pools;
-    update->pool_count = drawing->pool_count;
+    update->pool_count = snapshot->pool_count;
 }
 
 /* ==== Rendering ==== */
@@ -333,17 +333,17 @@ enum {
 /* What both channels say, without the brace before it. */
 static void append_head(struct usher_buffer *out, const struct display_update *update)
 {
-    const struct display_drawing *drawing = update->drawing;
+    const struct display_snapshot *snapshot = update->snapshot;
     json_number(out, "\"epoch\":", update->epoch);
     json_number(out, ",\"rev\":", update->rev);
     json_number(out, ",\"from\":", update->from);
-    json_number(out, ",\"catalogue_rev\":", drawing->catalogue_rev);
-    json_text(out, ",\"state\":", usher_sale_state_name(drawing->state));
-    json_number(out, ",\"free\":", drawing->free);
-    json_number(out, ",\"held\":", drawing->held);
-    json_number(out, ",\"sold\":", drawing->sold);
-    json_number(out, ",\"blocked\":", drawing->blocked);
-    json_number(out, ",\"waiting\":", drawing->waiting);
+    json_number(out, ",\"catalogue_rev\":", snapshot->catalogue_rev);
+    json_text(out, ",\"state\":", usher_sale_state_name(snapshot->state));
+    json_number(out, ",\"free\":", snapshot->free);
+    json_number(out, ",\"held\":", snapshot->held);
+    json_number(out, ",\"sold\":", snapshot->sold);
+    json_number(out, ",\"blocked\":", snapshot->blocked);
+    json_number(out, ",\"waiting\":", snapshot->waiting);
 }
 
 static void append_patches(struct usher_buffer *out, const struct display_update *update)
@@ -416,15 +416,15 @@ static void set_catalogue(struct display_update *update)
 static void set_listing(struct display_update *update)
 {
     int64_t starts_ms = update->catalogue->starts_ms;
-    update->listed = update->drawing->state != USHER_DRAFT;
+    update->listed = update->snapshot->state != USHER_DRAFT;
     update->kind = update_kind(update->catalogue);
-    update->state = usher_sale_state_name(update->drawing->state);
+    update->state = usher_sale_state_name(update->snapshot->state);
     update->starts_ms = starts_ms == USHER_ABSENT ? 0 : starts_ms;
 }
 
 void display_update_render(struct display_update *update)
 {
-    if (!update->drawing)
+    if (!update->snapshot)
         return;
     set_fields(update);
     set_pools(update);
@@ -434,7 +434,7 @@ void display_update_render(struct display_update *update)
         set_catalogue(update);
         set_listing(update);
     }
-    update->drawing = NULL;
+    update->snapshot = NULL;
 }
 
 void display_update_render_layout(const struct display_update *update, struct usher_buffer *out)
@@ -444,15 +444,15 @@ void display_update_render_layout(const struct display_update *update, struct us
 
 /* ==== Of the database ==== */
 
-struct display_update *display_update_draw_loaded(const struct loaded_resource *loaded,
-                                                  int32_t partition, int32_t epoch)
+struct display_update *display_update_snapshot_loaded(const struct loaded_resource *loaded,
+                                                      int32_t partition, int32_t epoch)
 {
     struct usher_arena scratch = {0};
     struct resource *resource = restore_resource(loaded, &scratch);
     struct display_update *update = NULL;
     if (resource) {
         resource->waiting.count = loaded->waiting_count;
-        update = display_update_draw(resource, partition, epoch, 0, loaded->row.rev);
+        update = display_update_snapshot(resource, partition, epoch, 0, loaded->row.rev);
     }
     resource_destroy(resource);
     usher_arena_deinit(&scratch);
@@ -462,7 +462,7 @@ struct display_update *display_update_draw_loaded(const struct loaded_resource *
 struct display_update *display_whole(const struct loaded_resource *loaded, int32_t partition,
                                      int32_t epoch, int64_t now_ms)
 {
-    struct display_update *update = display_update_draw_loaded(loaded, partition, epoch);
+    struct display_update *update = display_update_snapshot_loaded(loaded, partition, epoch);
     if (!update)
         return NULL;
     update->shown_ms = now_ms;

@@ -33,7 +33,7 @@ struct display_pool {
 };
 
 /* What was drawn and not yet written out. */
-struct display_drawing {
+struct display_snapshot {
     int64_t catalogue_rev; /* as of which the catalogue was put */
     enum usher_sale_state state;
     uint32_t waiting;                  /* parties on its waiting list */
@@ -79,8 +79,8 @@ struct display_update {
     int64_t starts_ms; /* 0: unknown */
 
     size_t size; /* bytes of all of it once it is written out, about: for the bounds of queues */
-    const struct display_drawing *drawing; /* NULL: it is written out */
-    struct usher_arena arena;              /* owns all of the above */
+    const struct display_snapshot *snapshot; /* NULL: it is written out */
+    struct usher_arena arena;                /* owns all of the above */
 
     /* For the cache, and when it gives the update back. */
     uint64_t session; /* of the cache, that it was made for */
@@ -93,8 +93,8 @@ struct display_update {
  * drawn last, as of `from`. Forgets what was noted. `catalogue_rev` is that of the whole update
  * with which the catalogue is put. Owned by the caller.
  */
-struct display_update *display_update_draw(struct resource *resource, int32_t partition,
-                                           int32_t epoch, int64_t from, int64_t catalogue_rev);
+struct display_update *display_update_snapshot(struct resource *resource, int32_t partition,
+                                               int32_t epoch, int64_t from, int64_t catalogue_rev);
 
 /* Frees an update. NULL is legal. */
 void display_update_free(struct display_update *update);
@@ -115,8 +115,8 @@ void display_update_render_layout(const struct display_update *update, struct us
  * Draws all of a resource as the database has it. Borrows `loaded` during the call. NULL: its rows
  * contradict each other.
  */
-struct display_update *display_update_draw_loaded(const struct loaded_resource *loaded,
-                                                  int32_t partition, int32_t epoch);
+struct display_update *display_update_snapshot_loaded(const struct loaded_resource *loaded,
+                                                      int32_t partition, int32_t epoch);
 
 /* The same, written out: for those that heal, rebuild and compare. */
 struct display_update *display_whole(const struct loaded_resource *loaded, int32_t partition,

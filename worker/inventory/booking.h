@@ -1,7 +1,7 @@
 /*
- * One booking in memory: who it belongs to, what it has (or had, once it is released, cancelled
- * or expired), its state, and what of that is stored; and which hold expires next. PURE: no
- * booking rules, no clock, no I/O.
+ * One booking in memory: its owner, its units (or former units, once released, cancelled or
+ * expired), its state, and its stored values; and which hold expires next. PURE: no booking rules,
+ * no clock, no I/O.
  */
 #ifndef USHER_WORKER_INVENTORY_BOOKING_H
 #define USHER_WORKER_INVENTORY_BOOKING_H

@@ -16,9 +16,9 @@ struct booking *inventory_booking(struct inventory *inventory, int64_t resource_
                                   const char *request_id);
 
 /*
- * Whether the units of their resource, and what their customers have, are as the bookings say, all
- * of them together: nothing may be decided about some of which somebody else changed the rows.
- * False: it is the inventory's fault from now on (inventory_fault).
+ * Whether the units of their resource and the tallies of their customers agree with the bookings:
+ * nothing may be decided about rows that something else has changed. False: it is the inventory's
+ * fault from now on (inventory_fault).
  */
 bool inventory_trusts(struct inventory *inventory, struct resource *resource,
                       struct booking *const *bookings, uint32_t count);

@@ -106,7 +106,7 @@ struct unsealed inventory_unsealed(const struct inventory *inventory)
 
 /* ---- resources that were defined ---- */
 
-void inventory_needs_begin(struct inventory *inventory)
+void inventory_pin_begin(struct inventory *inventory)
 {
     inventory->needs++;
 }

@@ -40,8 +40,8 @@ struct inventory *inventory_create(int32_t partition, const struct inventory_lim
 /* NULL is legal. */
 void inventory_destroy(struct inventory *inventory);
 
-/* Notes that what is used from now on is needed together: none of it is evicted for the others. */
-void inventory_needs_begin(struct inventory *inventory);
+/* Pins everything that is used from now on: none of it is evicted to make room for the rest. */
+void inventory_pin_begin(struct inventory *inventory);
 
 /* Returns the next number for a new pool of this partition. */
 int64_t inventory_pool_number(struct inventory *inventory);
@@ -53,14 +53,13 @@ void inventory_add_resource(struct inventory *inventory, struct resource *resour
 void inventory_replace_resource(struct inventory *inventory, struct resource *old,
                                 struct resource *clone);
 
-/* Notes that batches up to `number` are committed: what they changed may be evicted. */
+/* Notes that batches up to `number` are committed: rows that they changed may be evicted. */
 void inventory_committed(struct inventory *inventory, uint64_t number);
 
 /* Whether all that changed a resource in memory is known to be committed. */
 bool inventory_is_settled(const struct inventory *inventory, const struct resource *resource);
 
-/* HALT: something was found that contradicts itself; what was decided since is not to be committed.
- */
+/* HALT: the memory is inconsistent; decisions since then must not be committed. */
 USHER_MUST_CHECK enum usher_status inventory_fault(const struct inventory *inventory,
                                                    struct usher_error *err);
 
@@ -72,7 +71,7 @@ struct inventory_size {
 };
 struct inventory_size inventory_size(const struct inventory *inventory);
 
-/* How much the next seal would have written, at most: it grows with what is decided. */
+/* An upper bound of the rows that the next seal would write; it grows with each decision. */
 struct unsealed inventory_unsealed(const struct inventory *inventory);
 
 #endif

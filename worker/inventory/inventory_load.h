@@ -12,11 +12,11 @@
 struct inventory;
 
 /*
- * Takes loaded rows into memory. What is in memory already stays as it is. `request` is the one
- * that was answered. Texts and rows are copied, but for the first answers: those are borrowed until
- * the next inventory_seal, so let `result` live in the arena of the current batch. HALT: the
- * database has something that this program did not write (a chart or lines that cannot be read, a
- * unit that is taken twice or does not exist); the inventory is to be destroyed then.
+ * Takes loaded rows into memory. Rows that are in memory already stay as they are. `request` is the
+ * one that was answered. Texts and rows are copied, but for the first answers: those are borrowed
+ * until the next inventory_seal, so let `result` live in the arena of the current batch. HALT: the
+ * database has rows that this program did not write (a chart or lines that cannot be read, a unit
+ * that is taken twice or does not exist); the inventory is to be destroyed then.
  */
 USHER_MUST_CHECK enum usher_status inventory_load(struct inventory *inventory,
                                                   const struct load_request *request,
@@ -24,8 +24,8 @@ USHER_MUST_CHECK enum usher_status inventory_load(struct inventory *inventory,
                                                   struct usher_error *err);
 
 /*
- * Forgets what was borrowed from `result`: the current batch is dropped without a seal, and
- * the next one asks again.
+ * Drops everything borrowed from `result`: the current batch is dropped without a seal, and the
+ * next one loads again.
  */
 void inventory_forget_loaded(struct inventory *inventory);
 

@@ -75,7 +75,7 @@ struct inventory {
     struct table ids_by_hash;
     struct list ids; /* by age */
 
-    uint64_t needs; /* grows with each prefetch: what was used since the last is not evicted */
+    uint64_t needs; /* grows with each prefetch: rows used since the last one are not evicted */
 
     /* Since the last seal. */
     struct unsealed unsealed;
@@ -85,7 +85,7 @@ struct inventory {
 
     struct list evicted;        /* resources, to be taken */
     struct usher_arena scratch; /* for the time of one call */
-    struct usher_error fault;   /* what was found wrong, the first of it */
+    struct usher_error fault;   /* the first inconsistency found */
 };
 
 /*
@@ -115,7 +115,7 @@ void inventory_count_units(struct inventory *inventory, struct resource *resourc
 
 void inventory_drop_units(struct inventory *inventory, const struct resource *resource);
 
-/* Takes out what the next seal would have written of its row and pools: another one has them. */
+/* Removes its row and pools from the next seal: another resource has them. */
 void inventory_drop_unsealed(struct inventory *inventory, const struct resource *resource);
 
 /*
@@ -138,7 +138,7 @@ struct known_id {
     struct list_node age;
 };
 
-/* Returns what is known of that id, or NULL. */
+/* Returns the entry of that id, or NULL. */
 struct known_id *inventory_id(const struct inventory *inventory, int64_t resource_no,
                               const uint8_t id_hash[USHER_HASH_SIZE]);
 

@@ -14,7 +14,7 @@
 /* What was never shown is shown whole. */
 static bool is_drawn(const struct resource *resource)
 {
-    return resource->drawn_rev != 0;
+    return resource->snapshot_rev != 0;
 }
 
 void resource_note(struct resource *resource, uint32_t index)
@@ -41,7 +41,7 @@ void resource_note_unit(struct resource *resource, uint32_t index, uint32_t unit
     bits_set(pool->noted_seats, unit);
 }
 
-void resource_drawn(struct resource *resource)
+void resource_note_snapshot(struct resource *resource)
 {
     for (uint32_t i = 0; i < resource->noted_count; i++) {
         struct pool *pool = &resource->pools[resource->noted[i]];
@@ -50,7 +50,7 @@ void resource_drawn(struct resource *resource)
             memset(pool->noted_seats, 0, bits_words(pool->units.count) * sizeof *pool->noted_seats);
     }
     resource->noted_count = 0;
-    resource->drawn_rev = resource->row.rev;
+    resource->snapshot_rev = resource->row.rev;
 }
 
 /* ==== Names ==== */

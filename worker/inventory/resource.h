@@ -148,7 +148,7 @@ struct unit_sums {
     int64_t free, held, sold, blocked;
 };
 
-/* What a seal will have written: rows of the database, and about how many bytes they take. */
+/* The rows that a seal will write, and their approximate size in bytes. */
 struct unsealed {
     uint64_t rows, bytes;
 };
@@ -203,9 +203,9 @@ struct resource {
     bool touched;                           /* changed since the last seal */
     bool redefined; /* its catalogue or state changed: its row is to be written with the next seal,
                        and readers are shown all of it */
-    int64_t drawn_rev; /* as of which readers were shown it, the seals since then note what changed;
-                          0: not since it is in memory, and nothing is noted */
-    uint32_t *noted;   /* pools of which something did, each once */
+    int64_t snapshot_rev; /* as of which readers were shown it, the seals since then note what
+                          changed; 0: not since it is in memory, and nothing is noted */
+    uint32_t *noted;      /* pools of which something did, each once */
     uint32_t noted_count, noted_limit;
     struct unsealed unsealed; /* of its rows, in the sum of the inventory */
     bool ids_complete;        /* every request id ever answered is in memory */
@@ -228,7 +228,7 @@ void resource_note(struct resource *resource, uint32_t pool);
 void resource_note_unit(struct resource *resource, uint32_t pool, uint32_t unit);
 
 /* Readers are shown it as it is now: forgets what was noted. */
-void resource_drawn(struct resource *resource);
+void resource_note_snapshot(struct resource *resource);
 
 /* ==== Names ==== */
 

@@ -1,6 +1,6 @@
 /*
- * The end of a batch: its net effect, from what the inventory was made to do, and eviction of
- * what is cold from memory. PURE.
+ * The end of a batch: its net effect, from the changes of the inventory, and eviction of cold rows.
+ * PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_SEAL_H
 #define USHER_WORKER_INVENTORY_SEAL_H
@@ -27,8 +27,8 @@ void inventory_seal(struct inventory *inventory, struct batch *batch);
  */
 
 /*
- * Evicts what is cold, committed and above the limits, and forgets the loaded first answers. Done
- * by inventory_seal; else only where nothing was loaded or changed since.
+ * Evicts cold, committed rows above the limits, and drops the loaded first answers. Done by
+ * inventory_seal; else only where nothing was loaded or changed since.
  */
 void inventory_trim(struct inventory *inventory);
 
@@ -36,15 +36,15 @@ void inventory_trim(struct inventory *inventory);
 void inventory_limit(struct inventory *inventory, const struct inventory_limits *limits);
 
 /*
- * Gives back to the allocator what evictions left free among what is kept; it would only be used
- * again by this inventory.
+ * Returns memory that evictions left free to the allocator; otherwise only this inventory could
+ * reuse it.
  */
 void inventory_return_memory(struct inventory *inventory);
 
 /*
- * Evicts what is cold until the resources that were loaded have room, before inventory_load. What
- * finds none is left out of the result, for another load, but not the first. What was used since
- * the last inventory_needs_begin stays.
+ * Evicts cold rows until the loaded resources have room, before inventory_load. Resources that find
+ * none are left out of the result, for another load, except the first. Rows used since the last
+ * inventory_pin_begin stay.
  */
 void inventory_make_room(struct inventory *inventory, struct load_result *result);
 

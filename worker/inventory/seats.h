@@ -123,7 +123,7 @@ uint32_t seats_hash(const struct pool *pool, const int32_t *units, uint32_t coun
 /* Returns the row that a unit is in. */
 const struct seat_row *seats_row_of(const struct pool *pool, uint32_t unit);
 
-/* Returns whether the tree is what the units say. For tests and asserts. */
+/* Returns whether the tree agrees with the units. For tests and asserts. */
 bool seats_check(const struct pool *pool);
 
 #endif

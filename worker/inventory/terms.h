@@ -1,6 +1,6 @@
 /*
- * The terms of sale of a resource: limits and quotas, resolved to the pools they name, and what
- * each customer has of it. PURE: it counts, it does not refuse.
+ * The terms of sale of a resource: limits and quotas, resolved to the pools they name, and the
+ * units of each customer. PURE: it counts, it does not refuse.
  */
 #ifndef USHER_WORKER_INVENTORY_TERMS_H
 #define USHER_WORKER_INVENTORY_TERMS_H
@@ -37,9 +37,9 @@ int64_t terms_available_in_all(struct resource *resource);
 /*
  * ==== Tallies ====
  *
- * Tallies of what each customer has of a resource, for the limits: units held or confirmed, holds,
- * and units over groups of pools. Kept only where something limits customers. PURE: it counts, it
- * does not refuse.
+ * Tallies of each customer in a resource, for the limits: units held or confirmed, holds, and units
+ * over groups of pools. Kept only where something limits customers. PURE: it counts, it does not
+ * refuse.
  */
 
 struct tally {

@@ -63,7 +63,7 @@ void waiting_note_return(struct resource *resource, uint32_t pool);
 /* Marks every class as concerned until the round is over: limits changed. */
 void waiting_mark_all_classes(struct resource *resource);
 
-/* Finds again what the classes want: pools or seats have other names now. */
+/* Resolves the requests of the classes again: pools or seats were renamed. */
 void waiting_rename(struct resource *resource);
 
 /* Returns the oldest party that was not tried yet in this round, or NULL: the round is over. */

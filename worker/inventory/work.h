@@ -33,9 +33,9 @@ struct booking *inventory_next_owner(struct inventory *inventory, const struct r
 bool inventory_has_work(const struct inventory *inventory);
 
 /*
- * What an earlier owner of the partition left unfinished is listed page by page, the next when the
- * last is loaded. Returns the number behind which the next page begins; INT64_MAX: nothing is to be
- * listed now.
+ * Work that an earlier owner of the partition left unfinished is listed page by page, the next once
+ * the last is loaded. Returns the number behind which the next page begins; INT64_MAX: nothing is
+ * to be listed now.
  */
 int64_t inventory_unfinished_after(const struct inventory *inventory);
 
@@ -46,7 +46,7 @@ void inventory_list_unfinished(struct inventory *inventory, const int64_t *nos, 
 /* Returns those listed that are yet to be loaded. */
 const int64_t *inventory_unfinished(const struct inventory *inventory, uint32_t *count);
 
-/* Strikes off the list what is in memory now. */
+/* Removes resources that are in memory now from the list. */
 void inventory_note_unfinished(struct inventory *inventory);
 
 /* Returns the first resource whose bookings are being cancelled, or NULL. */

@@ -41,7 +41,7 @@ struct kafka_outbox *kafka_outbox_new(struct kafka_base *base,
 struct outbox_port kafka_outbox_port(struct kafka_outbox *outbox);
 
 /*
- * Frees it; what was not delivered is dropped (the next owner publishes it). Never waits (see
+ * Frees it; undelivered answers are dropped (the next owner publishes them). Never waits (see
  * kafka_base_close). NULL is legal.
  */
 void kafka_outbox_close(struct kafka_outbox *outbox);

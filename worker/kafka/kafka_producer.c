@@ -143,7 +143,7 @@ void kafka_noop_close(struct kafka_noop *noop)
 
 static void fail(struct kafka_noop *noop, const struct usher_error *err)
 {
-    log_failure(&noop->trouble, &noop->context, LOG_LEVEL_WARNING,
+    log_failure(&noop->failure_log, &noop->context, LOG_LEVEL_WARNING,
                 "%s; until then holds end with the next request only", err->text);
     kafka_noop_close(noop);
 }
@@ -190,7 +190,7 @@ static enum usher_status take_report(struct kafka_noop *noop, rd_kafka_resp_err_
     noop->under_way = false;
     noop->appended_ms = noop->sent_ms;
     noop->end = offset + 1;
-    log_recovery(&noop->trouble, &noop->context, "no-op records are appended again");
+    log_recovery(&noop->failure_log, &noop->context, "no-op records are appended again");
     return USHER_OK;
 }
 

@@ -58,7 +58,7 @@ int64_t kafka_tag(const rd_kafka_message_t *message);
 /*
  * ==== No-op records ====
  *
- * No-op records: what usher appends to a replicated log of requests to learn that nothing is hidden
+ * No-op records: usher appends them to a replicated log of requests to learn that nothing is hidden
  * in it.
  *
  * A log's readable end, the high watermark, stands still for as long as a replica that is in sync
@@ -81,7 +81,7 @@ struct kafka_noop {
     int64_t sent_ms;     /* the last one, */
     int64_t appended_ms; /* and the last that is in the log: before it was; when it was sent, */
     int64_t end;         /* and the offset behind it; 0: none */
-    struct log_limit trouble;
+    struct log_limit failure_log;
 };
 
 /*

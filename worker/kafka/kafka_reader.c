@@ -1,8 +1,8 @@
 /*
  * A consumer that is a member of no group and is shared by all partitions of a process: reads logs
- * from any offset and asks for their ends. Of transactions it knows nothing: what is behind an open
- * one counts, for the log does not end there, and it reads records of aborted ones, too. Requests
- * are taken by kafka_source.h alone. For the Kafka adapters only: includes rdkafka.h.
+ * from any offset and asks for their ends. It ignores transactions: records after an open one
+ * count, for the log does not end there, and it reads records of aborted ones, too. Requests are
+ * taken by kafka_source.h alone. For the Kafka adapters only: includes rdkafka.h.
  */
 #include "worker/kafka/kafka_reader.h"
 

@@ -57,8 +57,8 @@ struct kafka_unreadable {
 /*
  * Begins with a batch reported at `base`; what precedes `next` was consumed, the log ends at `end`.
  */
-static void kafka_unreadable_meet(struct kafka_unreadable *batch, int64_t base, int64_t next,
-                                  int64_t end)
+static void kafka_unreadable_begin(struct kafka_unreadable *batch, int64_t base, int64_t next,
+                                   int64_t end)
 {
     *batch = (struct kafka_unreadable){
         .reader = batch->reader,
@@ -92,7 +92,7 @@ static void start(struct kafka_unreadable *batch)
                                            &batch->reading, NULL) == USHER_OK;
     if (batch->is_reading)
         kafka_wake_on(batch->reading.queue, batch->wake);
-    /* What came before that woke nobody. */
+    /* Earlier records did not set the eventfd. */
     if (batch->is_reading && rd_kafka_queue_length(batch->reading.queue) > 0)
         kafka_wake_set(batch->wake);
 }
@@ -106,14 +106,14 @@ static void kafka_unreadable_stop(struct kafka_unreadable *batch)
 }
 
 /* Any other error says nothing about the offset: Kafka may just be away. */
-static bool tells(const rd_kafka_message_t *message)
+static bool is_conclusive(const rd_kafka_message_t *message)
 {
-    static const rd_kafka_resp_err_t telling[] = {
+    static const rd_kafka_resp_err_t conclusive[] = {
         RD_KAFKA_RESP_ERR_NO_ERROR, RD_KAFKA_RESP_ERR__PARTITION_EOF,
         RD_KAFKA_RESP_ERR__BAD_COMPRESSION, RD_KAFKA_RESP_ERR__BAD_MSG,
         RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET};
-    for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
-        if (message->err == telling[i])
+    for (size_t i = 0; i < sizeof conclusive / sizeof *conclusive; i++)
+        if (message->err == conclusive[i])
             return true;
     return false;
 }
@@ -122,7 +122,7 @@ static void learn(struct kafka_unreadable *batch, const rd_kafka_message_t *mess
 {
     bool fails =
         message->err == RD_KAFKA_RESP_ERR__BAD_COMPRESSION && message->offset == batch->base;
-    if (!tells(message))
+    if (!is_conclusive(message))
         return;
     if (!batch->confirmed && !fails) {
         batch->state = KAFKA_UNREADABLE_NONE;
@@ -136,7 +136,7 @@ static void learn(struct kafka_unreadable *batch, const rd_kafka_message_t *mess
         batch->state = KAFKA_UNREADABLE_ENDS;
 }
 
-static void look(struct kafka_unreadable *batch)
+static void poll_reading(struct kafka_unreadable *batch)
 {
     rd_kafka_message_t *message;
     if (batch->is_reading && kafka_reader_next(&batch->reading, &message, 1, 0) == 1) {
@@ -162,7 +162,7 @@ static uint32_t kafka_unreadable_take(struct kafka_unreadable *batch, struct log
 {
     uint32_t taken = 0;
     if (batch->state == KAFKA_UNREADABLE_OPEN)
-        look(batch);
+        poll_reading(batch);
     if (batch->state == KAFKA_UNREADABLE_ENDS && batch->next < batch->base)
         batch->next = batch->base;
     while (batch->state == KAFKA_UNREADABLE_ENDS && taken < max) {
@@ -201,7 +201,7 @@ struct kafka_source {
     int64_t next_offset; /* after the last record taken */
     _Atomic bool lost;   /* only an assignment starts it again */
     int64_t appended_ms; /* of the last record that could be read */
-    struct log_limit trouble;
+    struct log_limit failure_log;
     bool timestamp_reported;
 
     struct kafka_unreadable unreadable;
@@ -293,7 +293,7 @@ static int64_t append_time(struct kafka_source *source, const rd_kafka_message_t
 
 /*
  * From the moment of the call on librdkafka discards what was fetched and reported for the position
- * before (but for errors like that of failed_before). A partition that it does not read at all, as
+ * before (but for errors like that of is_stale_error). A partition that it does not read at all, as
  * after an offset that is not there, it refuses to move.
  */
 static enum usher_status seek(struct kafka_source *source, int64_t offset, struct usher_error *err)
@@ -316,7 +316,7 @@ static enum usher_status seek(struct kafka_source *source, int64_t offset, struc
 }
 
 /* Reads on where it is: no record comes until it is assigned again if that fails. */
-static void read_on(struct kafka_source *source)
+static void seek_next(struct kafka_source *source)
 {
     struct usher_error err;
     if (seek(source, source->next_offset, &err) != USHER_OK)
@@ -338,7 +338,7 @@ static enum usher_status source_seek(void *self, int64_t offset, struct usher_er
 
 /* ---- a batch that cannot be unpacked ---- */
 
-static void meet_unreadable(struct kafka_source *source, int64_t base)
+static void handle_unreadable(struct kafka_source *source, int64_t base)
 {
     int64_t low, end;
     /* The batch was fetched, so the end is known. */
@@ -349,7 +349,7 @@ static void meet_unreadable(struct kafka_source *source, int64_t base)
                 "the batch of requests at offset %" PRId64 " cannot be unpacked: they are invalid",
                 base);
     kafka_witness_stop(&source->witness); /* one reading at a time */
-    kafka_unreadable_meet(&source->unreadable, base, source->next_offset, end);
+    kafka_unreadable_begin(&source->unreadable, base, source->next_offset, end);
 }
 
 /* Their time is not known: the log's time is not before that of the record before them. */
@@ -361,7 +361,7 @@ static uint32_t take_unreadable(struct kafka_source *source, struct log_record *
         records[i].appended_ms = source->appended_ms;
     source->next_offset = source->unreadable.next;
     if (source->unreadable.state == KAFKA_UNREADABLE_NONE)
-        read_on(source); /* after the batch */
+        seek_next(source); /* after the batch */
     source->borrowed += taken;
     if (taken > 0)
         kafka_wake_set(source->wake);
@@ -395,15 +395,15 @@ static void commit_if_due(struct kafka_source *source)
  * to this process, or from before a seek, whose error is still in the queue. What is next is sought
  * then, and if it is not there either, that is reported.
  */
-static bool failed_before(struct kafka_source *source, const rd_kafka_message_t *message)
+static bool is_stale_error(struct kafka_source *source, const rd_kafka_message_t *message)
 {
     if (message->offset == source->next_offset)
         return false;
-    read_on(source);
+    seek_next(source);
     return true;
 }
 
-/* Handles what came in place of a record: the end of the partition, or an error. */
+/* Handles an event instead of a record: the end of the partition, or an error. */
 static void handle_error(struct kafka_source *source, const rd_kafka_message_t *message)
 {
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
@@ -412,10 +412,10 @@ static void handle_error(struct kafka_source *source, const rd_kafka_message_t *
     }
     /* The checksum was good, or it would be _BAD_MSG. */
     if (message->err == RD_KAFKA_RESP_ERR__BAD_COMPRESSION) {
-        meet_unreadable(source, message->offset);
+        handle_unreadable(source, message->offset);
         return;
     }
-    if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET && failed_before(source, message))
+    if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET && is_stale_error(source, message))
         return;
     struct usher_error error;
     enum usher_status status =
@@ -426,7 +426,7 @@ static void handle_error(struct kafka_source *source, const rd_kafka_message_t *
                         "was decided, or the topic was recreated",
                         message->offset);
     if (status == USHER_RETRY) {
-        log_failure(&source->trouble, &source->context, LOG_LEVEL_WARNING, "%s", error.text);
+        log_failure(&source->failure_log, &source->context, LOG_LEVEL_WARNING, "%s", error.text);
         return;
     }
     /* librdkafka skips records that it cannot read (bad checksum): none after them may be decided.
@@ -474,12 +474,12 @@ static bool take_message(struct kafka_source *source, rd_kafka_message_t *messag
 static bool is_same_log(struct kafka_source *source)
 {
     struct usher_error error = {0};
-    enum usher_status status = kafka_witness_look(&source->witness, source->queue, &error);
+    enum usher_status status = kafka_witness_check(&source->witness, source->queue, &error);
     if (status == USHER_HALT) {
         source->health = status;
         source->error = error;
     } else if (error.text[0] != '\0' && rd_kafka_queue_length(source->queue) > 0) {
-        log_failure(&source->trouble, &source->context, LOG_LEVEL_WARNING, "%s", error.text);
+        log_failure(&source->failure_log, &source->context, LOG_LEVEL_WARNING, "%s", error.text);
     }
     return status == USHER_OK;
 }
@@ -503,7 +503,7 @@ static uint32_t source_take(void *self, struct log_record *records, uint32_t max
         kafka_wake_set(source->wake);
     if (taken > 0) {
         source->last_contact_ms = clock_ms();
-        log_recovery(&source->trouble, &source->context, "reading again");
+        log_recovery(&source->failure_log, &source->context, "reading again");
     }
     source->borrowed += taken;
     return taken;
@@ -656,9 +656,9 @@ static enum usher_status source_read_fingerprint(void *self, int64_t offset, int
 }
 
 /* The first record from `from` on that the reader sees; `until`: none before that. */
-static enum usher_status look_for(const struct kafka_source *source, struct kafka_reader *reader,
-                                  int64_t from, int64_t until, int64_t *first,
-                                  struct usher_error *err)
+static enum usher_status find_first(const struct kafka_source *source, struct kafka_reader *reader,
+                                    int64_t from, int64_t until, int64_t *first,
+                                    struct usher_error *err)
 {
     enum usher_status status =
         kafka_reader_first(reader, kafka_reader_requests(reader, source->partition),
@@ -669,8 +669,8 @@ static enum usher_status look_for(const struct kafka_source *source, struct kafk
 }
 
 /*
- * The reader shared by all sees records of aborted transactions, too. Only where it sees one, a
- * reader of what is committed is opened.
+ * The shared reader sees records of aborted transactions, too. Only if it sees a record, a
+ * read-committed reader is opened.
  */
 static enum usher_status source_first_record(void *self, int64_t from, int64_t until,
                                              int64_t *first, struct usher_error *err)
@@ -680,14 +680,14 @@ static enum usher_status source_first_record(void *self, int64_t from, int64_t u
     struct kafka_reader *committed;
     kafka_unreadable_stop(&source->unreadable); /* one reading at a time; it begins again */
     kafka_witness_stop(&source->witness);
-    enum usher_status status = look_for(source, source->reader, from, until, first, err);
+    enum usher_status status = find_first(source, source->reader, from, until, first, err);
     if (status != USHER_OK || *first == until)
         return status;
     status = kafka_reader_open(kafka_base_settings(base), kafka_base_topics(base),
                                kafka_reader_timeout_ms(source->reader), true, &committed, err);
     if (status != USHER_OK)
         return status;
-    status = look_for(source, committed, from, until, first, err);
+    status = find_first(source, committed, from, until, first, err);
     kafka_reader_close(committed, kafka_base_disposal(base));
     return status;
 }
@@ -793,7 +793,7 @@ static enum usher_status begin_reading(struct kafka_witness *witness, struct ush
                            &witness->reading, err) == USHER_OK;
     if (witness->is_reading)
         kafka_wake_on(witness->reading.queue, witness->wake);
-    /* What came before that woke nobody. */
+    /* Earlier records did not set the eventfd. */
     if (witness->is_reading && rd_kafka_queue_length(witness->reading.queue) > 0)
         kafka_wake_set(witness->wake);
     return USHER_RETRY;
@@ -880,8 +880,8 @@ static enum usher_status read_again(struct kafka_witness *witness, struct usher_
     return USHER_OK;
 }
 
-enum usher_status kafka_witness_look(struct kafka_witness *witness, rd_kafka_queue_t *queue,
-                                     struct usher_error *err)
+enum usher_status kafka_witness_check(struct kafka_witness *witness, rd_kafka_queue_t *queue,
+                                      struct usher_error *err)
 {
     if (!witness->is_reading && !is_due(witness, queue))
         return USHER_OK;

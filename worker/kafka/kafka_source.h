@@ -1,8 +1,8 @@
 /*
  * One partition of the request topic as the log_port of its allocator: reads the partition's own
- * queue of the group's consumer, passes over batches that cannot be unpacked, and reads records
- * again to notice that the topic was recreated. Opened by kafka_group; knows nothing of groups
- * and assignments. For the Kafka adapters only: includes rdkafka.h.
+ * queue of the group's consumer, skips batches that cannot be unpacked, and reads records again to
+ * notice that the topic was recreated. Opened by kafka_group; knows nothing of groups and
+ * assignments. For the Kafka adapters only: includes rdkafka.h.
  */
 #ifndef USHER_WORKER_KAFKA_KAFKA_SOURCE_H
 #define USHER_WORKER_KAFKA_KAFKA_SOURCE_H
@@ -51,9 +51,9 @@ void kafka_source_close(struct kafka_source *source);
 /*
  * ==== Recreated topics ====
  *
- * Whether the request log is still the one that was read. A topic that is deleted and created anew
- * under its name is fetched from on: librdkafka asks by name, and handles what the broker says in
- * between by itself. So a record that was taken is read again, and must still be there.
+ * Whether the request log is still the one that was read. A topic that is deleted and recreated
+ * under its name is still fetched from: librdkafka asks by name, and handles what the broker says
+ * in between by itself. So a record that was taken is read again, and must still be there.
  */
 
 /* A record of the log. */
@@ -92,8 +92,9 @@ void kafka_witness_took(struct kafka_witness *witness, const rd_kafka_message_t 
  * `wake` is set once it is. HALT: the topic was recreated. The text is empty unless something is
  * wrong. Waits only where the record is gone, for a fraction of a second.
  */
-USHER_MUST_CHECK enum usher_status
-kafka_witness_look(struct kafka_witness *witness, rd_kafka_queue_t *queue, struct usher_error *err);
+USHER_MUST_CHECK enum usher_status kafka_witness_check(struct kafka_witness *witness,
+                                                       rd_kafka_queue_t *queue,
+                                                       struct usher_error *err);
 
 /* Stops reading. Legal at any time. */
 void kafka_witness_stop(struct kafka_witness *witness);

@@ -72,19 +72,20 @@ enum {
     TEXT_SIZE = 1024
 };
 
-static void USHER_PRINTF(3, 0) tell(const struct topic_report *report, enum finding_level level,
-                                    const char *format, va_list arguments)
+static void USHER_PRINTF(3, 0)
+    report_finding(const struct topic_report *report, enum finding_level level, const char *format,
+                   va_list arguments)
 {
     char text[TEXT_SIZE];
     vsnprintf(text, sizeof text, format, arguments);
-    report->findings->tell(report->findings->context, level, text);
+    report->findings->report(report->findings->context, level, text);
 }
 
 static void topic_good(struct topic_report *report, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(report, FINDING_GOOD, format, arguments);
+    report_finding(report, FINDING_GOOD, format, arguments);
     va_end(arguments);
 }
 
@@ -92,7 +93,7 @@ static void USHER_PRINTF(2, 3) topic_note(struct topic_report *report, const cha
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(report, FINDING_NOTE, format, arguments);
+    report_finding(report, FINDING_NOTE, format, arguments);
     va_end(arguments);
 }
 
@@ -101,7 +102,7 @@ static void topic_wrong(struct topic_report *report, enum usher_exit exit_code, 
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(report, FINDING_WRONG, format, arguments);
+    report_finding(report, FINDING_WRONG, format, arguments);
     va_end(arguments);
     if (report->result == USHER_EXIT_DONE)
         report->result = exit_code;
@@ -170,7 +171,7 @@ static void compare_count(struct topic_report *report, const int32_t *counts, si
                     "topic \"%s\": has %" PRId32 " partition%s, expected %" PRId32
                     ": keys are hashed with that count; with all workers stopped, delete this "
                     "topic, run `usher-worker topics create --partitions %" PRId32
-                    "`, then `usher-worker partition accept-topic --topic %s`; another count takes "
+                    "`, then `usher-worker partition accept-topic --topic %s`; another count needs "
                     "topics with a new prefix (USHER_TOPIC_PREFIX) and an empty database",
                     report->needs[topic].name, counts[topic], PLURAL(counts[topic]), expected,
                     expected, topic == REQUESTS ? "requests" : "results");

@@ -18,7 +18,7 @@ struct log_record {
     size_t key_size;
     const void *value; /* NULL: none */
     size_t value_size;
-    size_t headers_size;     /* about what they take in memory */
+    size_t headers_size;     /* their approximate size in memory */
     const char *traceparent; /* header, NULL: none; not NUL-terminated */
     size_t traceparent_size;
     bool cloud_events; /* came with CloudEvents binary headers */

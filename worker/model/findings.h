@@ -1,6 +1,4 @@
-/*
- * What a check of something outside finds, line by line, and who is told. PURE.
- */
+/* Findings of a check of a dependency, line by line, and their receiver. PURE. */
 #ifndef USHER_WORKER_MODEL_FINDINGS_H
 #define USHER_WORKER_MODEL_FINDINGS_H
 
@@ -11,10 +9,10 @@ enum finding_level {
     FINDING_WRONG,
 };
 
-/* Receives each: how it is, and text that says what was found and what to do. */
+/* Receives each finding: its level, and a text with the fault and the remedy. */
 struct findings {
     void *context;
-    void (*tell)(void *context, enum finding_level level, const char *text);
+    void (*report)(void *context, enum finding_level level, const char *text);
 };
 
 #endif

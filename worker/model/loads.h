@@ -4,9 +4,9 @@
  *
  * A load is bounded in rows and bytes, whatever is asked for: each list of a request is in the
  * order in which things are needed, and is served from its beginning as far as the bounds allow, at
- * least its first member. The result says how far (`…_served`); what comes behind is to be asked
- * for again. What was served and is missing does not exist. Where the first member alone is larger
- * than the bounds, the rest of it is read page by page, each a call of its own: see load_remains.
+ * least its first member. The result says how far (`…_served`); the rest is to be requested again.
+ * A row that was served and is missing does not exist. Where the first member alone is larger than
+ * the bounds, the rest of it is read page by page, each a call of its own: see load_has_more.
  */
 #ifndef USHER_WORKER_MODEL_LOADS_H
 #define USHER_WORKER_MODEL_LOADS_H
@@ -54,11 +54,11 @@ struct load_request {
     uint32_t unfinished_limit;   /* numbers of resources with work that outlasts a batch: so many */
     int64_t unfinished_after_no; /* of those with a higher number */
     bool due; /* holds, blocks and waiting parties that memory lacks and that come due */
-    int64_t due_after_ms; /* only those that expire later than this … */
-    int64_t due_after_no; /* … or then, with a higher number */
-    int64_t due_until_ms; /* and not after this */
-    uint32_t due_limit;   /* so many at most, in the order of (expires_at, booking) */
-    uint32_t halvings;    /* how often the bounds of the load are halved: it took too long before */
+    int64_t due_after_ms;  /* only those that expire later than this … */
+    int64_t due_after_no;  /* … or then, with a higher number */
+    int64_t due_until_ms;  /* and not after this */
+    uint32_t due_limit;    /* so many at most, in the order of (expires_at, booking) */
+    uint32_t shrink_steps; /* times that the bounds are halved, after loads that took too long */
 };
 
 /*
@@ -74,9 +74,9 @@ struct load_tally {
     uint32_t units;
 };
 
-/* Where a load broke off in a first member that is larger than its bounds: for who reads on. */
-struct load_rest {
-    bool units, pools, waiting, claims; /* of the first resource: what is still to be read */
+/* Where a load stopped within a first member that exceeds its bounds: the next page starts here. */
+struct load_cursor {
+    bool units, pools, waiting, claims; /* of the first resource: lists still to be read */
     uint32_t unit_pool;                 /* units are read from this pool on … */
     int32_t unit_from;                  /* … and from this unit of it */
     int64_t claims_after;
@@ -86,7 +86,7 @@ struct load_rest {
 };
 
 struct load_result {
-    struct load_rest rest;
+    struct load_cursor cursor;
     struct loaded_resource *resources; /* in the order of the request */
     uint32_t resource_count;
     uint32_t resources_served;   /* of `resources` or `resource_nos` */
@@ -111,11 +111,11 @@ struct load_result {
     uint8_t owners_end[USHER_HASH_SIZE]; /* … behind this one */
 };
 
-/* Whether pages are left of the first member: nothing may be done with the result before. */
-static inline bool load_remains(const struct load_result *result)
+/* Whether the first member has more pages: the result may not be used before they are read. */
+static inline bool load_has_more(const struct load_result *result)
 {
-    const struct load_rest *rest = &result->rest;
-    return rest->units || rest->pools || rest->waiting || rest->claims || rest->tallies;
+    const struct load_cursor *cursor = &result->cursor;
+    return cursor->units || cursor->pools || cursor->waiting || cursor->claims || cursor->tallies;
 }
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * All that an allocator knows of the outside: the request log, the record, the outbox and the
- * cache, as structs of functions. Adapter types never cross this file. The consumer group, which
- * belongs to the process and not to a partition, is a port of its own.
+ * Everything that an allocator knows of the outside: the request log, the record, the outbox and
+ * the cache, as structs of functions. Adapter types never cross this file. The consumer group,
+ * which belongs to the process and not to a partition, is a port of its own.
  *
  * Every function is called by the one thread that owns the partition. Those that can wait have a
  * deadline of their own, given to the adapter when it was opened.
@@ -23,8 +23,10 @@ struct display_update;
 
 struct log_port {
     void *self;
-    /* Fills `records` with at most `max` that are available now; never waits. Returns how many.
-     * Called at least a few times a second, so that what is acknowledged goes to Kafka in time. */
+    /*
+     * Fills `records` with at most `max` that are available now; never waits. Returns how many.
+     * Called at least a few times a second, so that acknowledgements reach Kafka in time.
+     */
     uint32_t (*take)(void *self, struct log_record *records, uint32_t max);
     /* Returns records to the log, which frees their bytes. */
     void (*release)(void *self, struct log_record *records, uint32_t count);
@@ -34,8 +36,8 @@ struct log_port {
      */
     int64_t (*position)(void *self);
     /*
-     * Moves the position there; what was prefetched is forgotten, what was taken is not. Waits for
-     * the client, never for Kafka. RETRY: it could not, and the position is as it was.
+     * Seeks to that offset; prefetched records are dropped, taken ones are not. Waits for the
+     * client, never for Kafka. RETRY: it could not, and the position is as it was.
      */
     enum usher_status (*seek)(void *self, int64_t offset, struct usher_error *err);
     /*
@@ -111,23 +113,23 @@ struct record_port {
     /* Whether `epoch` is still the stored one: OK or FENCED; RETRY. Reads connection. */
     enum usher_status (*check_epoch)(void *self, int32_t epoch, struct usher_error *err);
     /*
-     * Writes down for operators why the partition is halted in this epoch, and at which offset;
-     * what is there already stays. RETRY: it could not. Reads connection.
+     * Records for operators why the partition halted in this epoch, and at which offset; an
+     * existing record stays. RETRY: it could not. Reads connection.
      */
     enum usher_status (*note_halt)(void *self, int32_t epoch, int64_t next_offset,
                                    const char *reason, struct usher_error *err);
     /*
-     * Reads what memory lacks, as far as the bounds of a load allow (loads.h), in one round trip on
-     * the reads connection. RETRY: lost, or it took too long. FENCED: the partition is in another
-     * epoch than the one acquired, whose rows do not fit what is in memory. Results live in arena.
+     * Reads missing rows, as far as the bounds of a load allow (loads.h), in one round trip on the
+     * reads connection. RETRY: lost, or it took too long. FENCED: the partition is in another epoch
+     * than the one acquired, whose rows do not fit memory. Results live in arena.
      */
     enum usher_status (*load)(void *self, const struct load_request *request,
                               struct usher_arena *arena, struct load_result *result,
                               struct usher_error *err);
     /*
-     * Reads another page into a result that remains (load_remains), with the request and the arena
-     * of its load; only `halvings` may be another. As above. There may be thousands of pages, so
-     * the caller looks around between two of them.
+     * Reads another page into a result that has more (load_has_more), with the request and the
+     * arena of its load; only `shrink_steps` may differ. As above. There may be thousands of pages,
+     * so the caller looks around between two of them.
      */
     enum usher_status (*load_more)(void *self, const struct load_request *request,
                                    struct usher_arena *arena, struct load_result *result,
@@ -317,7 +319,7 @@ enum partition_stage {
     STAGE_ACTIVE,      /* requests are decided */
     STAGE_DRAIN,       /* what was begun is finished, nothing more is taken */
     STAGE_FENCED,      /* another worker owns the partition */
-    STAGE_HALTED,      /* a person must look */
+    STAGE_HALTED,      /* an operator must act */
     STAGE_FAILED,      /* the process must end, with the error's exit code */
     STAGE_UNASSIGNED,  /* left in order */
     STAGE_COUNT,

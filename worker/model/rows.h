@@ -138,7 +138,7 @@ struct pool_row {
     uint32_t rates_place;     /* of a batch: of `rates` among those of it, from 1; 0: NULL */
     const char *properties;   /* of a product: a JSON object; NULL */
     struct unit_counts taken; /* of a counted pool; of others 0: their allocations tell */
-    struct unit_counts was;   /* of a change: what is expected in the row */
+    struct unit_counts was;   /* of a change: the expected value in the row */
     bool is_new;
 };
 
@@ -156,7 +156,7 @@ struct chart_row {
     size_t content_size;
 };
 
-/* `lines` is JSON (booking_lines.h): what was taken, kept after it was given back. */
+/* `lines` is JSON (booking_lines.h): the units taken, kept after they were returned. */
 struct booking_row {
     int64_t no;
     int64_t resource_no;
@@ -224,11 +224,11 @@ struct dead_letter_row {
     enum usher_reason reason; /* MALFORMED, WRONG_PARTITION, INTERNAL */
     /* As its decision has them, which is stored beside it. */
     const char *request_id; /* NULL: unreadable */
-    const char *detail;     /* what is wrong with it, for people */
+    const char *detail;     /* the fault, for people */
     int64_t decided_ms;
 };
 
-/* Where a partition stands, as somebody sees it who does not own it. */
+/* The position of a partition, as read by a non-owner. */
 struct known_position {
     int64_t next_offset; /* OFFSET_NONE: it never started */
     int32_t ended;       /* the epoch that a person ended; 0: none, or it was taken since */

@@ -191,15 +191,17 @@ static unsigned write_index(const struct http_content *content, bool verbose,
 
 static const struct http_page pages[] = {
     {"/", "text/html; charset=utf-8", "This page", write_index},
-    {"/livez", "text/plain; charset=utf-8",
-     "Whether the worker moves: where this fails it is to be started again", write_livez},
+    {"/livez", "text/plain; charset=utf-8", "Liveness: restart the worker if this fails",
+     write_livez},
     {"/readyz", "text/plain; charset=utf-8",
-     "Whether it can process requests, and if not, why; with ?verbose part by part", write_readyz},
+     "Readiness: whether requests can be processed, and if not, why; with ?verbose each dependency "
+     "and partition",
+     write_readyz},
     {"/metrics", "text/plain; version=0.0.4; charset=utf-8", "Metrics, for Prometheus",
      write_metrics},
     {"/status", "application/json",
-     "Partitions with their positions and last errors, dependencies, and a digest of the options, "
-     "which workers of one installation have in common",
+     "Partitions with their positions and last errors, dependencies, and a digest of the options "
+     "that workers of one installation share",
      write_status},
 };
 

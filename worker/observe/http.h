@@ -20,7 +20,7 @@ struct http_server;
 /*
  * ==== What is shown ====
  *
- * What the HTTP server shows, as callbacks that somebody else fills in.
+ * The content of the HTTP server, as callbacks that the caller provides.
  */
 
 /* What the worker depends on. */

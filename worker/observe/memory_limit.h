@@ -1,6 +1,6 @@
 /*
- * How much memory this process may use, as the operating system has it: the limits of its control
- * groups, version 2 or 1, or what the machine has.
+ * The memory limit of this process, by the operating system: the limits of its control groups,
+ * version 2 or 1, or the memory of the machine.
  */
 #ifndef USHER_WORKER_OBSERVE_MEMORY_LIMIT_H
 #define USHER_WORKER_OBSERVE_MEMORY_LIMIT_H

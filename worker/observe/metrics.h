@@ -64,7 +64,7 @@ enum metrics_dependency_state {
     METRICS_UP,
 };
 
-/* What is kept in memory, and may be evicted. */
+/* Rows kept in memory, which may be evicted. */
 enum metrics_kind {
     METRICS_RESOURCES = 0,
     METRICS_BOOKINGS,
@@ -144,7 +144,7 @@ void metrics_dependency(struct metrics_registry *registry, enum metrics_dependen
 /* "kafka", …; static storage. */
 const char *metrics_dependency_name(enum metrics_dependency dependency);
 
-/* What is known of a dependency. */
+/* The state of a dependency. */
 enum metrics_dependency_state metrics_dependency_state(const struct metrics_registry *registry,
                                                        enum metrics_dependency dependency);
 

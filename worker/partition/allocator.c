@@ -25,7 +25,7 @@ struct allocator {
     struct partition partition;
     pthread_t thread;
     _Atomic bool has_left; /* its thread has nothing to do any more but to free memory */
-    struct log_limit trouble;
+    struct log_limit failure_log;
     int64_t recovery_began_ms; /* 0: the partition is active */
     int64_t backoff_ms;
 };
@@ -153,12 +153,12 @@ static void report(struct allocator *a, const struct stage *stage, enum usher_st
     enum partition_stage after = stage_after(stage, status, a->partition.retries);
     partition_publish_error(&a->partition, err);
     if (after == STAGE_ACQUIRE)
-        log_failure(&a->trouble, &a->partition.log, level,
+        log_failure(&a->failure_log, &a->partition.log, level,
                     "state %s failed at offset %" PRId64 ", failure %" PRIu32
                     " in a row, will retry: %s",
                     stage->name, a->partition.committed_offset, a->partition.retries, err->text);
     else
-        log_failure(&a->trouble, &a->partition.log, level, "state %s failed, now %s: %s",
+        log_failure(&a->failure_log, &a->partition.log, level, "state %s failed, now %s: %s",
                     stage->name, stages[after].name, err->text);
 }
 
@@ -189,7 +189,7 @@ static void become_active(struct allocator *a)
     a->recovery_began_ms = 0;
     a->backoff_ms = BACKOFF_MIN_MS;
     partition_publish_error(p, &(struct usher_error){0});
-    log_recovery(&a->trouble, &p->log, "the partition is active again");
+    log_recovery(&a->failure_log, &p->log, "the partition is active again");
     log_info(&p->log, "active after %lld ms", (long long)took_ms);
     metrics_recovery(p->ports.metrics, took_ms * 1000);
 }
@@ -249,9 +249,9 @@ void allocator_stop(struct allocator *a, int64_t drain_ms)
     partition_stop(&a->partition, drain_ms);
 }
 
-void allocator_look(struct allocator *a, struct partition_view *view)
+void allocator_snapshot(struct allocator *a, struct partition_view *view)
 {
-    partition_look(&a->partition, view);
+    partition_snapshot(&a->partition, view);
     view->state = allocator_state_name(view);
 }
 

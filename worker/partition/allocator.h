@@ -24,8 +24,8 @@ struct allocator *allocator_start(const struct partition_settings *settings,
                                   const struct partition_ports *ports);
 
 /*
- * Asks it to finish what it began within `drain_ms` and leave; 0: to leave at once, which is safe.
- * Returns at once; may be called from any thread.
+ * Asks it to finish its work in flight within `drain_ms` and leave; 0: to leave at once, which is
+ * safe. Returns at once; may be called from any thread.
  */
 void allocator_stop(struct allocator *allocator, int64_t drain_ms);
 
@@ -38,6 +38,6 @@ void allocator_stop(struct allocator *allocator, int64_t drain_ms);
 USHER_MUST_CHECK bool allocator_join(struct allocator *allocator);
 
 /* Any thread. */
-void allocator_look(struct allocator *allocator, struct partition_view *view);
+void allocator_snapshot(struct allocator *allocator, struct partition_view *view);
 
 #endif

@@ -106,7 +106,7 @@ static void begin_resync(struct cache_sync *sync, int64_t stored_seq,
     sync->page_count = sync->page_next = 0;
     sync->list_count = CACHE_SYNC_PAGE;
     sync->load_count = 1;
-    sync->halvings = HALVINGS_FIRST;
+    sync->shrink_steps = HALVINGS_FIRST;
     sync->result = (struct load_result){0};
     sync->next_us = sync->next_put_us = 0;
     sync->began_us = moment->monotonic_us;
@@ -125,7 +125,7 @@ static void begin_resync(struct cache_sync *sync, int64_t stored_seq,
 
 /* ---- resync ---- */
 
-/* Reads the next page of what the cache may lack. */
+/* Reads the next page of resources that the cache may lack. */
 static enum usher_status list(struct cache_sync *sync, struct usher_error *err)
 {
     const struct record_port *record = sync->record;
@@ -172,7 +172,7 @@ static enum usher_status begin_load(struct cache_sync *sync, struct usher_error 
     sync->loads_from = sync->page_next;
     sync->request = (struct load_request){.resource_nos = sync->nos,
                                           .resource_no_count = take_unknown(sync),
-                                          .halvings = sync->halvings};
+                                          .shrink_steps = sync->shrink_steps};
     if (sync->request.resource_no_count == 0)
         return USHER_OK;
     usher_arena_reset(&sync->arena);
@@ -188,10 +188,10 @@ static enum usher_status load_more(struct cache_sync *sync, bool *fits, struct u
     struct resource_rev now = {0};
     uint32_t count = 0;
     const struct record_port *record = sync->record;
-    sync->request.halvings = sync->halvings;
+    sync->request.shrink_steps = sync->shrink_steps;
     enum usher_status status =
         record->load_more(record->self, &sync->request, &sync->arena, &sync->result, err);
-    if (status != USHER_OK || load_remains(&sync->result))
+    if (status != USHER_OK || load_has_more(&sync->result))
         return status;
     const struct resource_row *row = &sync->result.resources[0].row;
     status = record->resources(record->self, row->no - 1, 1, &now, &count, err);
@@ -217,8 +217,8 @@ static enum usher_status load(struct cache_sync *sync, struct usher_error *err)
 {
     bool fits = true;
     enum usher_status status =
-        load_remains(&sync->result) ? load_more(sync, &fits, err) : begin_load(sync, err);
-    if (status == USHER_OK && load_remains(&sync->result))
+        load_has_more(&sync->result) ? load_more(sync, &fits, err) : begin_load(sync, err);
+    if (status == USHER_OK && load_has_more(&sync->result))
         return USHER_OK;
     if (status == USHER_OK && fits)
         take_in(sync);
@@ -234,16 +234,16 @@ static void adapt(struct cache_sync *sync, int64_t took_us)
         sync->load_count *= 2;
     else if (took_us > LOAD_SLOW_US && sync->load_count > 1)
         sync->load_count /= 2;
-    if (took_us < PAGE_QUICK_US && sync->halvings > 0)
-        sync->halvings--;
-    else if (took_us > PAGE_SLOW_US && sync->halvings < HALVINGS_MAX)
-        sync->halvings++;
+    if (took_us < PAGE_QUICK_US && sync->shrink_steps > 0)
+        sync->shrink_steps--;
+    else if (took_us > PAGE_SLOW_US && sync->shrink_steps < HALVINGS_MAX)
+        sync->shrink_steps++;
 }
 
 /* Whether there is something to load; else, if there is more, it is yet to be listed. */
 static bool has_listed(const struct cache_sync *sync)
 {
-    return load_remains(&sync->result) || sync->page_next < sync->page_count;
+    return load_has_more(&sync->result) || sync->page_next < sync->page_count;
 }
 
 static bool has_more(const struct cache_sync *sync)
@@ -263,11 +263,11 @@ static void resync_some(struct cache_sync *sync, const struct cache_moment *mome
     enum usher_status status = has_listed(sync) ? load(sync, &err) : list(sync, &err);
     int64_t took_us = clock_us() - began_us;
     if (status != USHER_OK) {
-        log_failure(&sync->trouble, sync->log, LOG_LEVEL_WARNING,
-                    "could not read what the cache lacks: %s", err.text);
+        log_failure(&sync->failure_log, sync->log, LOG_LEVEL_WARNING,
+                    "could not read resources for the cache: %s", err.text);
         sync->list_count = sync->list_count > 1 ? sync->list_count / 2 : 1;
         sync->load_count = 1;
-        sync->halvings = HALVINGS_MAX;
+        sync->shrink_steps = HALVINGS_MAX;
         sync->next_us = clock_us() + RETRY_US;
         return;
     }
@@ -288,7 +288,7 @@ static void resync(struct cache_sync *sync, const struct cache_moment *moment)
     if (display_watermark(sync->display) < sync->until_seq)
         return;
     sync->state = CACHE_FOLLOWING;
-    log_recovery(&sync->trouble, sync->log, "the record can be read again");
+    log_recovery(&sync->failure_log, sync->log, "the record can be read again");
     if (sync->full || sync->loaded_count > 0)
         log_info(sync->log,
                  "the cache is in sync: %" PRIu64 " resources were read for it in %" PRId64 " ms",
@@ -355,7 +355,7 @@ void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment)
 
 bool cache_sync_is_loading(const struct cache_sync *sync)
 {
-    return load_remains(&sync->result);
+    return load_has_more(&sync->result);
 }
 
 int64_t cache_sync_wait_ms(const struct cache_sync *sync, const struct cache_moment *moment)

@@ -47,7 +47,7 @@ struct cache_sync {
     enum cache_sync_state state;
     uint64_t session;
     int64_t floor_seq; /* the position, until a resync is done */
-    int64_t again_seq; /* what changed from this decision on is to be put anew; 0: nothing is */
+    int64_t again_seq; /* changes from this decision on are to be put again; 0: none */
 
     /* Of a resync. */
     bool full;
@@ -57,9 +57,9 @@ struct cache_sync {
     int64_t until_seq;  /* what was decided by the time all was listed and loaded; -1: not yet */
     struct resource_rev page[CACHE_SYNC_PAGE];
     uint32_t page_count, page_next;
-    uint32_t list_count; /* resources listed at once, or decisions looked through */
-    uint32_t load_count; /* resources loaded at once */
-    uint32_t halvings;   /* of the bounds of a load */
+    uint32_t list_count;   /* resources listed at once, or decisions looked through */
+    uint32_t load_count;   /* resources loaded at once */
+    uint32_t shrink_steps; /* of the bounds of a load */
     struct load_request request;
     struct load_result result; /* of the load under way, if pages of it remain */
     int64_t nos[CACHE_SYNC_LOAD_MAX];
@@ -69,7 +69,7 @@ struct cache_sync {
     int64_t next_put_us; /* … and, during a sale, when the next one may be put */
     int64_t began_us;
     uint64_t loaded_count;
-    struct log_limit trouble;
+    struct log_limit failure_log;
     struct usher_arena arena; /* of what is loaded */
 };
 
@@ -99,7 +99,7 @@ void cache_sync_acquired(struct cache_sync *sync, struct inventory *inventory, i
 /* A batch was sealed, at that time of the batch clock: what it changed is drawn. */
 void cache_sync_sealed(struct cache_sync *sync, const struct batch *batch, int64_t now_ms);
 
-/* One turn: takes news from the cache, continues a resync, puts what is due. */
+/* One turn: takes events from the cache, continues a resync, puts due updates. */
 void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment);
 
 /* Whether a resource is being read page by page. */

@@ -27,7 +27,7 @@ enum {
     BATCH_AGE_MAX_MS = 1000, /* … up to this long where commits take … */
     BATCH_AGE_OF_COMMIT = 4, /* … so many times as long, for which the requests wait anyway */
     PORTION_BYTES_MAX = 2 << 20,  /* of records decoded at once: decoded they take several times */
-    UNASKED_AT_ONCE = 8,          /* decisions, before it is looked at how much they have written */
+    UNREQUESTED_AT_ONCE = 8,      /* decisions, before it is looked at how much they have written */
     IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
     LOG_AHEAD_MAX_MS = 60000,     /* so far a broker's clock may be ahead of the batch's `now` */
 };
@@ -71,7 +71,7 @@ static const struct batch *peek_batch(struct partition *p)
     return p->pipeline.is_open ? pipeline_open_batch(&p->pipeline) : NULL;
 }
 
-/* Drops a batch in which nothing was decided; what was loaded for it is loaded again. */
+/* Drops a batch in which nothing was decided; its rows are loaded again. */
 static void drop_batch(struct partition *p)
 {
     inventory_forget_loaded(p->inventory);
@@ -115,7 +115,7 @@ static int64_t defined_bytes(struct partition *p, const struct usher_request *re
     return bytes;
 }
 
-/* Whether it is no define of many pools: what it writes is small beside what that does. */
+/* Whether it is anything but a define of many pools: its rows are few beside those of one. */
 static bool is_small(struct partition *p, const struct input *input)
 {
     return input->invalid != USHER_REASON_NONE || input->request.op != USHER_OP_DEFINE ||
@@ -215,11 +215,11 @@ uint32_t fill_room(struct partition *p)
 }
 
 /* How many more unrequested decisions the batch has room for. */
-static uint32_t room_for_unasked(const struct partition *p, const struct batch *batch)
+static uint32_t room_for_unrequested(const struct partition *p, const struct batch *batch)
 {
-    uint32_t unasked = batch->decision_count - batch->record_count;
+    uint32_t unrequested = batch->decision_count - batch->record_count;
     uint32_t limit = is_isolating(p) ? 1 : EXPIRY_LIMIT;
-    return unasked < limit && !is_large(p, batch) ? limit - unasked : 0;
+    return unrequested < limit && !is_large(p, batch) ? limit - unrequested : 0;
 }
 
 /* Adds the sizes of the last `count` answers to that of the batch. */
@@ -289,10 +289,10 @@ static uint32_t count_before_idle(struct partition *p, const struct batch *batch
 }
 
 /*
- * The log's time at a record: everything that falls due before it comes before the record. Of a
- * broker whose clock is far ahead it is not believed. Nothing but what is stored with the decision
- * goes into it, so that it can be found again; a retry has a later `now`, and still no later time
- * than that of the append.
+ * The log's time at a record: everything that falls due before it comes before the record. The
+ * clock of a broker that is more than a minute ahead is ignored. Nothing but what is stored with
+ * the decision goes into it, so that it can be found again; a retry has a later `now`, and still no
+ * later time than that of the append.
  */
 static int64_t log_time(const struct batch *batch, const struct log_record *record)
 {
@@ -315,7 +315,7 @@ static int64_t log_time_of(const struct batch *batch, const struct log_record *r
 /* How many are decided before it is looked at what became of the room. */
 static uint32_t few(uint32_t room)
 {
-    return room < UNASKED_AT_ONCE ? room : UNASKED_AT_ONCE;
+    return room < UNREQUESTED_AT_ONCE ? room : UNREQUESTED_AT_ONCE;
 }
 
 /* False: more holds are due than the batch has room for; they and the record come in the next. */
@@ -324,7 +324,7 @@ static bool expire(struct partition *p, struct batch *batch, int64_t until_ms)
     const struct rules rules = rules_of(p);
     uint32_t asked, done;
     do {
-        asked = few(room_for_unasked(p, batch));
+        asked = few(room_for_unrequested(p, batch));
         done = asked > 0 ? expiry_run(p->inventory, &rules, until_ms, asked, batch) : 0;
         add_answer_sizes(batch, done);
     } while (done > 0 && done == asked && !is_late(p));
@@ -340,7 +340,7 @@ static bool serve_first(struct partition *p, struct batch *batch, const struct i
     uint32_t asked, done;
     do {
         uint32_t before = batch->decision_count;
-        asked = few(room_for_unasked(p, batch));
+        asked = few(room_for_unrequested(p, batch));
         served = background_serve_first(p->inventory, &rules, input, asked, batch);
         done = batch->decision_count - before;
         add_answer_sizes(batch, done);
@@ -348,7 +348,10 @@ static bool serve_first(struct partition *p, struct batch *batch, const struct i
     return served && !(is_isolating(p) && batch->decision_count > 0);
 }
 
-/* Decides what comes before a record, then the record. False: no room is left; it comes later. */
+/*
+ * Decides everything due before a record, then the record. False: no room is left; it is decided
+ * later.
+ */
 static bool decide_record(struct partition *p, struct batch *batch, const struct input *input)
 {
     const struct log_record *record = input->record;
@@ -401,8 +404,8 @@ static void note_defined(struct partition *p, const struct batch *batch, const s
 }
 
 /*
- * Decides records until one has no room, the batch is large enough, or it is late: what is left is
- * for the next one. Returns how many.
+ * Decides records until one has no room, the batch is large enough, or it is late: the rest is for
+ * the next batch. Returns how many.
  */
 static uint32_t decide_records(struct partition *p, struct batch *batch, const struct input *inputs,
                                uint32_t count)
@@ -565,7 +568,7 @@ static bool may_work(struct partition *p)
     const struct batch *batch = peek_batch(p);
     bool is_alone = p->pipeline.in_flight == 0 && !(batch && batch->decision_count > 0);
     return inventory_has_work(p->inventory) && (is_alone || !is_isolating(p)) && may_decide(p) &&
-           (!batch || room_for_unasked(p, batch) > 0);
+           (!batch || room_for_unrequested(p, batch) > 0);
 }
 
 /* Returns how many decisions were made. */
@@ -575,7 +578,7 @@ static uint32_t work(struct partition *p, struct batch *batch)
     uint32_t asked, done, sum = 0;
     begin_to_decide(p);
     do {
-        asked = few(room_for_unasked(p, batch));
+        asked = few(room_for_unrequested(p, batch));
         done = background_run(p->inventory, &rules, asked, batch);
         add_answer_sizes(batch, done);
         sum += done;
@@ -614,12 +617,13 @@ static enum usher_status read_load(struct partition *p, struct batch *batch, str
     (void)partition_moved(p);
     enum usher_status status =
         record->load(record->self, &load->request, &batch->arena, &load->result, err);
-    while (status == USHER_OK && load_remains(&load->result) && !p->stopping) {
+    while (status == USHER_OK && load_has_more(&load->result) && !p->stopping) {
         (void)partition_moved(p);
         status = record->load_more(record->self, &load->request, &batch->arena, &load->result, err);
     }
-    if (status == USHER_OK && load_remains(&load->result)) {
-        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not load: the partition is given up");
+    if (status == USHER_OK && load_has_more(&load->result)) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "could not load: the partition is being released");
         status = USHER_RETRY;
     }
     return status;
@@ -646,7 +650,7 @@ static enum usher_status load_once(struct partition *p, struct batch *batch, str
 {
     struct load_request *request = &load->request;
     struct load_result *result = &load->result;
-    request->halvings = p->portion.halvings;
+    request->shrink_steps = p->portion.shrink_steps;
     int64_t began_us = partition_monotonic_us(p);
     enum usher_status status = read_load(p, batch, load, err);
     trace_load(p, request, result, partition_monotonic_us(p) - began_us, status != USHER_OK);

@@ -1,6 +1,6 @@
 /*
- * Steps of the loop that decide, and so fill the open batch. Each does what there is room for now,
- * and returns the status of what it had to load. Knows nothing of how a batch is committed.
+ * Steps of the loop that decide, and so fill the open batch. Each does as much as there is room
+ * for, and returns the status of its load. Knows nothing of how a batch is committed.
  */
 #ifndef USHER_WORKER_PARTITION_FILL_H
 #define USHER_WORKER_PARTITION_FILL_H
@@ -13,7 +13,7 @@
 struct partition;
 struct input;
 
-/* How many records may be decided now; 0: wait for what is in flight. */
+/* How many records may be decided now; 0: wait for batches in flight. */
 uint32_t fill_room(struct partition *partition);
 
 /* Decides the records that were taken. */
@@ -45,8 +45,8 @@ bool fill_may_pass(struct partition *partition);
 /*
  * ==== Loading ====
  *
- * Loads what a batch needs before anything of it is decided; no more at once than the database
- * serves within a bounded time, so that nothing is too large to be decided.
+ * Loads the rows that a batch needs before it is decided; no more at once than the database serves
+ * within a bounded time, so that no request is too large to be decided.
  */
 
 /*

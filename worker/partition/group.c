@@ -41,7 +41,7 @@ struct group {
     const _Atomic bool *stopping; /* while it runs */
     pthread_mutex_t lock;         /* for the members: allocators come and go on one thread only */
     struct member *members;
-    struct log_limit trouble;
+    struct log_limit failure_log;
 };
 
 struct group *group_create(const struct group_settings *settings, const struct group_hooks *hooks)
@@ -90,10 +90,10 @@ static bool refresh_positions(struct group *group)
     if (clock_ms() - group->positions_at_ms < POSITIONS_INTERVAL_MS)
         return false;
     if (group_read_positions(group, &err) != USHER_OK)
-        log_failure(&group->trouble, NULL, LOG_LEVEL_WARNING, "could not read positions: %s",
+        log_failure(&group->failure_log, NULL, LOG_LEVEL_WARNING, "could not read positions: %s",
                     err.text);
     else
-        log_recovery(&group->trouble, NULL, "positions can be read again");
+        log_recovery(&group->failure_log, NULL, "positions can be read again");
     return group->postgres_up;
 }
 
@@ -202,7 +202,7 @@ static enum usher_status check_member(struct member *member, int32_t partition,
                                       struct usher_error *err)
 {
     struct partition_view view;
-    allocator_look(member->allocator, &view);
+    allocator_snapshot(member->allocator, &view);
     switch (view.stage) {
     case STAGE_FAILED:
         *err = view.error;
@@ -241,7 +241,7 @@ static bool is_ended(const struct group *group, int32_t partition)
     struct partition_view view;
     if (!group->members[partition].allocator || group->known[partition].ended == 0)
         return false;
-    allocator_look(group->members[partition].allocator, &view);
+    allocator_snapshot(group->members[partition].allocator, &view);
     return view.epoch == group->known[partition].ended;
 }
 
@@ -249,7 +249,7 @@ static bool is_ended(const struct group *group, int32_t partition)
  * Only an assignment gives a place in the log anew. A failure is tried again at the next reading of
  * the positions.
  */
-static void take_anew(struct group *group, const struct group_port *port)
+static void rejoin_if_ended(struct group *group, const struct group_port *port)
 {
     int32_t partition = 0;
     struct usher_error err;
@@ -280,7 +280,7 @@ enum usher_status group_run(struct group *group, const struct group_port *port,
         if (status != USHER_FATAL)
             status = check_members(group, err);
         if (refresh_positions(group))
-            take_anew(group, port);
+            rejoin_if_ended(group, port);
         group->hooks.turned(group->hooks.self);
     }
     struct usher_error leaving;
@@ -299,7 +299,7 @@ bool group_alive(struct group *group, char *why, size_t size)
         struct partition_view view;
         if (!group->members[i].allocator)
             continue;
-        allocator_look(group->members[i].allocator, &view);
+        allocator_snapshot(group->members[i].allocator, &view);
         bool over = view.stage == STAGE_FENCED || view.stage == STAGE_HALTED;
         alive = over || clock_ms() - view.moved_ms < group->settings.stuck_ms;
         if (!alive)
@@ -347,7 +347,7 @@ bool group_ready(struct group *group, char *why, size_t size)
         struct partition_view view;
         if (!group->members[i].allocator)
             continue;
-        allocator_look(group->members[i].allocator, &view);
+        allocator_snapshot(group->members[i].allocator, &view);
         ready = member_ready(&view);
         if (!ready)
             say_why(&view, why, size);
@@ -356,12 +356,12 @@ bool group_ready(struct group *group, char *why, size_t size)
     return ready;
 }
 
-bool group_look(struct group *group, int32_t partition, struct partition_view *view)
+bool group_snapshot(struct group *group, int32_t partition, struct partition_view *view)
 {
     pthread_mutex_lock(&group->lock);
     struct allocator *allocator = group->members[partition].allocator;
     if (allocator)
-        allocator_look(allocator, view);
+        allocator_snapshot(allocator, view);
     pthread_mutex_unlock(&group->lock);
     return allocator;
 }

@@ -74,7 +74,7 @@ bool group_alive(struct group *group, char *why, size_t size);
  */
 bool group_ready(struct group *group, char *why, size_t size);
 
-/* Reads what a partition shows of itself. False: it is not assigned. */
-bool group_look(struct group *group, int32_t partition, struct partition_view *view);
+/* Reads the view of a partition. False: it is not assigned. */
+bool group_snapshot(struct group *group, int32_t partition, struct partition_view *view);
 
 #endif

@@ -298,7 +298,7 @@ static bool is_drained(struct partition *p)
 static void sync_cache_last(struct partition *p)
 {
     int64_t until_ms = partition_monotonic_ms(p) + LAST_SYNC_MS;
-    display_hasten(p->display);
+    display_flush(p->display);
     sync_cache(p);
     while (partition_monotonic_ms(p) < until_ms &&
            display_wait_ms(p->display, partition_clock_ms(p)) >= 0) {

@@ -18,7 +18,7 @@ enum usher_status loop_run(struct partition *partition, struct usher_error *err)
  */
 enum usher_status loop_retry(struct partition *partition, struct usher_error *err);
 
-/* Finishes what was begun, or abandons it when the time for that is up. */
+/* Finishes work in flight, or abandons it at the deadline. */
 enum usher_status loop_drain(struct partition *partition, struct usher_error *err);
 
 #endif

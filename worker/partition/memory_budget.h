@@ -16,8 +16,8 @@ struct metrics_registry;
 
 enum {
     MEMORY_MIN = 64 << 20, /* a worker needs as much to work at all */
-    MEMORY_QUEUE_PART = 8, /* this part of the maximum is for what was fetched and not yet taken */
-    MEMORY_SHOWN_PART = 8, /* and this for what waits to be written to the cache, … */
+    MEMORY_QUEUE_PART = 8, /* this part of the maximum is for records fetched and not yet taken */
+    MEMORY_SHOWN_PART = 8, /* and this for updates that wait for the cache, … */
     MEMORY_SHOWN_MAX = 64 << 20, /* … but no more */
 };
 
@@ -58,8 +58,8 @@ int64_t memory_budget_level(const struct memory_budget *budget);
 bool memory_budget_is_slow(const struct memory_budget *budget);
 
 enum memory_use {
-    MEMORY_FOR_BATCH, /* what is about to be decided */
-    MEMORY_FOR_CACHE, /* what is read to be put into the cache once more */
+    MEMORY_FOR_BATCH, /* for records about to be decided */
+    MEMORY_FOR_CACHE, /* for resources read for the cache */
     MEMORY_USE_COUNT
 };
 

@@ -244,7 +244,7 @@ void partition_publish_error(struct partition *p, const struct usher_error *err)
     pthread_mutex_unlock(&p->view_lock);
 }
 
-void partition_look(struct partition *p, struct partition_view *view)
+void partition_snapshot(struct partition *p, struct partition_view *view)
 {
     pthread_mutex_lock(&p->view_lock);
     *view = p->view;
@@ -382,7 +382,7 @@ void portion_failed(struct portion *portion, uint32_t asked, int64_t taken_until
 {
     uint32_t failed = asked > 0 && asked < portion->records ? asked : portion->records;
     portion->records = between(1, failed / 2, portion->limit);
-    portion->halvings = between(0, portion->halvings + 1, HALVINGS_MAX);
+    portion->shrink_steps = between(0, portion->shrink_steps + 1, HALVINGS_MAX);
     portion->until_offset = taken_until;
 }
 
@@ -399,5 +399,5 @@ void portion_loaded(struct portion *portion, int64_t next_offset, uint32_t asked
     if (portion->until_offset != OFFSET_NONE && next_offset < portion->until_offset)
         return;
     portion->records = between(1, 2 * portion->records, portion->limit);
-    portion->halvings -= portion->halvings > 0;
+    portion->shrink_steps -= portion->shrink_steps > 0;
 }

@@ -30,11 +30,11 @@ struct metrics;
  * What to do about a batch that the database refuses, or does not answer: it must neither loop nor
  * stop those behind it. The second failure at one offset isolates: batches are of one decision
  * each. A record that is refused alone, after an earlier refusal, becomes a dead letter; if even
- * that is refused, or an expiry alone, a person must look. Where the error need not be of the data
- * (somebody changed the database, and it refuses everything), only a few records of an operation
- * become dead letters in a row, and the next is tried for ever: once one is committed, it was not
- * everything. One that is not answered alone is tried for ever, too: it is small, so that it is the
- * database that is away or too slow, and no record may be set aside for that.
+ * that is refused, or an expiry alone, an operator must act. Where the error need not be of the
+ * data (somebody changed the database, and it refuses everything), only a few records of an
+ * operation become dead letters in a row, and the next is tried for ever: once one is committed, it
+ * was not everything. One that is not answered alone is tried for ever, too: it is small, so that
+ * it is the database that is away or too slow, and no record may be set aside for that.
  */
 
 struct quarantine {
@@ -84,11 +84,11 @@ void quarantine_committed(struct quarantine *quarantine, const struct batch *bat
  */
 
 struct portion {
-    uint32_t limit;       /* records of a batch */
-    uint32_t records;     /* that a load may ask for now, from 1 to the limit */
-    uint32_t halvings;    /* of the bounds of the load itself, for a single record may need much */
-    int64_t until_offset; /* below it nothing grows: these records were in a load that failed, or
-                             are like those of which more did not fit */
+    uint32_t limit;        /* records of a batch */
+    uint32_t records;      /* that a load may ask for now, from 1 to the limit */
+    uint32_t shrink_steps; /* of the bounds of the load itself, for a single record may need much */
+    int64_t until_offset;  /* below it nothing grows: these records were in a load that failed, or
+                              are like those of which more did not fit */
 };
 
 void portion_init(struct portion *portion, uint32_t limit);
@@ -120,7 +120,7 @@ struct partition_settings {
     int64_t drain_timeout_ms; /* of an orderly end */
 };
 
-/* What the allocator works with; copied. The port's objects outlive the allocator. */
+/* The settings and ports of an allocator; copied. The port's objects outlive the allocator. */
 struct partition_ports {
     struct log_port log;
     struct record_port record;
@@ -219,7 +219,7 @@ int64_t partition_ahead_ms(const struct partition *partition);
 
 /* ---- waiting and stopping ---- */
 
-/* Asks it to stop and to finish what it began within `drain_ms`. From any thread. */
+/* Asks it to stop and to finish its work in flight within `drain_ms`. From any thread. */
 void partition_stop(struct partition *partition, int64_t drain_ms);
 
 /* Waits up to `ms`, or until it is asked to stop. */
@@ -258,10 +258,10 @@ bool partition_leaves_unrecorded(const struct partition *partition);
 /* Gives the records taken below that offset back to the log: they are done with. */
 void partition_release(struct partition *partition, int64_t below_offset);
 
-/* What was reserved for what was decided has been taken. */
+/* The memory reserved for decisions has been taken. */
 void partition_settle_memory(struct partition *partition);
 
-/* Gives back what was reserved for what is committed now. */
+/* Returns the memory reserved for decisions that are committed now. */
 void partition_return_memory(struct partition *partition);
 
 /* Gives back what was reserved for anything; it no longer waits for more. */
@@ -278,6 +278,6 @@ void partition_publish_view(struct partition *partition);
 void partition_publish_error(struct partition *partition, const struct usher_error *err);
 
 /* Reads the view. From any thread. */
-void partition_look(struct partition *partition, struct partition_view *view);
+void partition_snapshot(struct partition *partition, struct partition_view *view);
 
 #endif

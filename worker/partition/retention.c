@@ -135,7 +135,7 @@ void trace_load(const struct partition *p, const struct load_request *request,
             "resources=%" PRIu32 " first_answers=%" PRIu32 " bookings=%" PRIu32 " due=%" PRIu32,
             result->resource_count, result->first_count,
             result->booking_count + result->of_cart_count + result->owner_count, result->due_count);
-    log_debug(&log, failed ? "could not load what memory lacks" : "loaded what memory lacks");
+    log_debug(&log, failed ? "could not load rows into memory" : "loaded rows into memory");
 }
 
 static struct log_context with_text(const struct log_context *log, const char *key,

@@ -1,6 +1,6 @@
 /*
- * After a commit: what the partition keeps in memory, its part of the process's memory within
- * its own limits; and what became of each request, for those who look for it in the log.
+ * After a commit: the rows that the partition keeps, its share of the process's memory within its
+ * own limits; and the outcome of each request in the log.
  */
 #ifndef USHER_WORKER_PARTITION_RETENTION_H
 #define USHER_WORKER_PARTITION_RETENTION_H
@@ -13,7 +13,7 @@ struct batch;
 struct load_result;
 struct partition;
 
-/* Seals the batch, which evicts what is cold above the limits as they are now. */
+/* Seals the batch, which evicts cold rows above the current limits. */
 void retention_seal(struct partition *partition, struct batch *batch);
 
 /*
@@ -23,12 +23,15 @@ void retention_seal(struct partition *partition, struct batch *batch);
 void retention_make_room(struct partition *partition, struct load_result *result);
 
 /*
- * Evicts without a batch, where others need the memory: a partition that nobody asks keeps what it
- * has otherwise. Does nothing while a batch is open or in flight.
+ * Evicts without a batch, where others need the memory: an idle partition would keep its rows
+ * otherwise. Does nothing while a batch is open or in flight.
  */
 void retention_trim(struct partition *partition);
 
-/* Tells the budget and the metrics what is kept: it may have been loaded, or forgotten at once. */
+/*
+ * Reports the rows that are kept to the budget and the metrics: they may have been loaded, or
+ * dropped at once.
+ */
 void retention_note(struct partition *partition);
 
 /*

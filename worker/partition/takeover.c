@@ -63,14 +63,14 @@ static enum usher_status seek_back(struct partition *p, struct usher_error *err)
     p->joins = true;
     if (from <= wanted)
         return USHER_OK;
-    log_info(&p->log, "reading on at offset %" PRId64 ", not %" PRId64, wanted, from);
+    log_info(&p->log, "continuing at offset %" PRId64 ", not %" PRId64, wanted, from);
     return log->seek(log->self, wanted, err);
 }
 
 enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
 {
     struct position position;
-    /* Memory is never ahead of the database: what is not known to be committed is forgotten. */
+    /* Memory is never ahead of the database: everything not known to be committed is dropped. */
     pipeline_abandon(&p->pipeline);
     inventory_destroy(p->inventory);
     p->inventory = NULL;
@@ -287,8 +287,7 @@ enum usher_status takeover_catch_up(struct partition *p, struct usher_error *err
     }
     p->outbox_open = status == USHER_OK;
     if (status == USHER_OK && p->handed_seq > from)
-        log_info(&p->log, "published %" PRId64 " answers that were recorded before",
-                 p->handed_seq - from);
+        log_info(&p->log, "published %" PRId64 " answers recorded earlier", p->handed_seq - from);
     /* The owner before may not have come to it, and there may be no further request for long. */
     if (status == USHER_OK && p->committed_offset != OFFSET_NONE)
         p->ports.log.acknowledge(p->ports.log.self, p->committed_offset);

@@ -11,13 +11,13 @@
 
 struct partition;
 
-/* Raises the epoch, reads the position, and forgets what was not known to be committed. */
+/* Raises the epoch, reads the position, and drops everything not known to be committed. */
 enum usher_status takeover_acquire(struct partition *partition, struct usher_error *err);
 
 /* Checks that the request log, the result log and the database fit together. */
 enum usher_status takeover_verify(struct partition *partition, struct usher_error *err);
 
-/* Publishes what is committed and not yet in the result log. */
+/* Publishes committed answers that are not yet in the result log. */
 enum usher_status takeover_catch_up(struct partition *partition, struct usher_error *err);
 
 /*

@@ -25,18 +25,18 @@ struct check {
 
 static void good(struct check *check, const char *text)
 {
-    check->findings->tell(check->findings->context, FINDING_GOOD, text);
+    check->findings->report(check->findings->context, FINDING_GOOD, text);
 }
 
 static void warn(struct check *check, const char *text)
 {
-    check->findings->tell(check->findings->context, FINDING_WARNING, text);
+    check->findings->report(check->findings->context, FINDING_WARNING, text);
 }
 
 /* Reports what is in `err`, and keeps the first such status. */
 static void bad(struct check *check, enum usher_status status, const struct usher_error *err)
 {
-    check->findings->tell(check->findings->context, FINDING_WRONG, err->text);
+    check->findings->report(check->findings->context, FINDING_WRONG, err->text);
     if (check->status == USHER_OK) {
         check->status = status;
         if (check->err)

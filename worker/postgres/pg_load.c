@@ -1,4 +1,4 @@
-/* All reads of a partition: what memory lacks, and what is still to be published. */
+/* All reads of a partition: missing rows, and decisions still to be published. */
 #include "worker/postgres/pg_load.h"
 
 #include <assert.h>
@@ -52,7 +52,7 @@ static bool add_lines(const struct pg_lookup_reading *reading, const struct load
         lines_read(PQgetvalue(rows, row, column), (size_t)PQgetlength(rows, row, column));
     uint32_t count = content ? content->line_count : 0;
     result->tallies = pg_lookup_extend(reading->arena, result->tallies, result->tally_count, count,
-                                       &result->rest.tally_room, sizeof *result->tallies);
+                                       &result->cursor.tally_room, sizeof *result->tallies);
     for (uint32_t i = 0; i < count; i++) {
         struct load_tally tally = *booking;
         tally.pool = content->lines[i].pool;
@@ -125,9 +125,9 @@ static int compare_tallies(const void *left, const void *right)
 /* Either there is another page of the first resource, or what was read is all, and is sorted. */
 static void end_page(struct load_result *result, const struct page_end *end, bool remains)
 {
-    result->rest.tallies = remains;
+    result->cursor.tallies = remains;
     if (remains)
-        memcpy(result->rest.tallies_after, end->id_hash, sizeof end->id_hash);
+        memcpy(result->cursor.tallies_after, end->id_hash, sizeof end->id_hash);
     else if (result->tally_count > 0)
         qsort(result->tallies, result->tally_count, sizeof *result->tallies, compare_tallies);
 }
@@ -149,7 +149,7 @@ static enum usher_status read_tallies(const struct pg_lookup_reading *reading,
 }
 
 /*
- * Reads another page of the first resource whose customers are counted, where result->rest says
+ * Reads another page of the first resource whose customers are counted, where result->cursor says
  * that there is one.
  */
 static enum usher_status pg_load_tallies_page(const struct pg_lookup_reading *reading,
@@ -159,7 +159,8 @@ static enum usher_status pg_load_tallies_page(const struct pg_lookup_reading *re
     struct page_end end = {0};
     struct pg_params params = {0};
     struct load_result *result = reading->result;
-    fill_page(reading->lists, reading->request->tally_nos, 1, result->rest.tallies_after, &params);
+    fill_page(reading->lists, reading->request->tally_nos, 1, result->cursor.tallies_after,
+              &params);
     enum usher_status status = pg_lookup_ask(reading, tallies_statement.name, &params, &rows, err);
     if (status == USHER_OK)
         status = add_page(reading, rows, &end, err);
@@ -242,13 +243,13 @@ static bool is_open(const struct pg_load *load, struct usher_error *err)
 
 /* ---- look-ups ---- */
 
-static void set_limits(struct pg_load *load, uint32_t halvings)
+static void set_limits(struct pg_load *load, uint32_t shrink_steps)
 {
     const struct pg_load_limits *limits = &load->limits;
     load->lists.limits = (struct pg_load_limits){
-        .rows = (uint32_t)pg_lookup_halved(limits->rows, halvings, limits_least.rows),
-        .units = (uint32_t)pg_lookup_halved(limits->units, halvings, limits_least.units),
-        .bytes = pg_lookup_halved(limits->bytes, halvings, limits_least.bytes),
+        .rows = (uint32_t)pg_lookup_shrunk(limits->rows, shrink_steps, limits_least.rows),
+        .units = (uint32_t)pg_lookup_shrunk(limits->units, shrink_steps, limits_least.units),
+        .bytes = pg_lookup_shrunk(limits->bytes, shrink_steps, limits_least.bytes),
     };
 }
 
@@ -300,7 +301,7 @@ enum usher_status pg_load_run(struct pg_load *load, const struct load_request *r
     *result = (struct load_result){0};
     if (!is_open(load, err))
         return USHER_RETRY;
-    set_limits(load, request->halvings);
+    set_limits(load, request->shrink_steps);
     if (!send_lookups(load, request, sent))
         return pg_connection_lost(load->connection, "load", err);
     uint32_t count = count_results(sent);
@@ -323,9 +324,9 @@ enum usher_status pg_load_more(struct pg_load *load, const struct load_request *
                                               result};
     if (!is_open(load, err))
         return USHER_RETRY;
-    set_limits(load, request->halvings);
-    return result->rest.tallies ? pg_load_tallies_page(&reading, err)
-                                : pg_load_resource_page(&reading, err);
+    set_limits(load, request->shrink_steps);
+    return result->cursor.tallies ? pg_load_tallies_page(&reading, err)
+                                  : pg_load_resource_page(&reading, err);
 }
 
 enum usher_status pg_load_whole(struct pg_load *load, const struct load_request *request,
@@ -333,7 +334,7 @@ enum usher_status pg_load_whole(struct pg_load *load, const struct load_request 
                                 struct usher_error *err)
 {
     enum usher_status status = pg_load_run(load, request, arena, result, err);
-    while (status == USHER_OK && load_remains(result))
+    while (status == USHER_OK && load_has_more(result))
         status = pg_load_more(load, request, arena, result, err);
     return status;
 }

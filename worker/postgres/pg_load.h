@@ -1,4 +1,4 @@
-/* All reads of a partition: what memory lacks, and what is still to be published. */
+/* All reads of a partition: missing rows, and decisions still to be published. */
 #ifndef USHER_WORKER_POSTGRES_PG_LOAD_H
 #define USHER_WORKER_POSTGRES_PG_LOAD_H
 
@@ -24,7 +24,7 @@ void pg_load_deinit(struct pg_load *load);
 /* Reads from now on for another partition. */
 void pg_load_set_partition(struct pg_load *load, int32_t partition);
 
-/* From now on what is read must be of that epoch of the partition; 0: of whichever. */
+/* Rows read from now on must be of that epoch of the partition; 0: of any epoch. */
 void pg_load_set_epoch(struct pg_load *load, int32_t epoch);
 
 /* As `load` and `load_more` of the record port. HALT: the pools of a resource have a gap. */
@@ -42,7 +42,7 @@ USHER_MUST_CHECK enum usher_status
 pg_load_whole(struct pg_load *load, const struct load_request *request, struct usher_arena *arena,
               struct load_result *result, struct usher_error *err);
 
-/* What is read page by page, in the order of seq, the last one by number. */
+/* Lists that are read page by page, in the order of seq, the last one by number. */
 enum pg_load_pages {
     PG_LOAD_DECISIONS,
     PG_LOAD_DEAD_LETTERS,

@@ -194,7 +194,7 @@ static int make_room(const struct page *page, const PGresult *rows, int first, i
         *most = count > *most ? count : *most;
         more += count;
     }
-    uint32_t *room_of = page->at.resource == 0 ? &page->reading->result->rest.unit_room : &room;
+    uint32_t *room_of = page->at.resource == 0 ? &page->reading->result->cursor.unit_room : &room;
     resource->units = pg_lookup_extend(page->reading->arena, resource->units, resource->unit_count,
                                        more, room_of, sizeof *resource->units);
     return row;
@@ -207,7 +207,7 @@ static enum usher_status read_rows(struct page *page, const PGresult *rows, int 
         uint32_t most = 0;
         if (!seek(page, &page->at, pool_of(page, rows, row))) {
             usher_error_set(err, USHER_EXIT_BUG,
-                            "could not load the units of pool %" PRId64 ": it was not asked for",
+                            "could not load the units of pool %" PRId64 ": not requested",
                             pool_of(page, rows, row));
             return USHER_HALT;
         }
@@ -253,15 +253,15 @@ static enum usher_status pg_load_units(const struct pg_lookup_reading *reading,
 {
     bool asks;
     PGresult *rows = NULL;
-    struct load_rest *rest = &reading->result->rest;
-    struct page page = {reading, resources, count, {0, rest->unit_pool, rest->unit_from}};
+    struct load_cursor *cursor = &reading->result->cursor;
+    struct page page = {reading, resources, count, {0, cursor->unit_pool, cursor->unit_from}};
     const struct place end = fill_ranges(&page, &asks);
     enum usher_status status = asks ? ask(&page, statement, &rows, err) : USHER_OK;
     if (status == USHER_OK)
         status = read_page(&page, rows, &end, err);
     PQclear(rows);
-    rest->unit_pool = page.at.pool;
-    rest->unit_from = page.at.unit;
+    cursor->unit_pool = page.at.pool;
+    cursor->unit_from = page.at.unit;
     *complete = page.at.resource;
     return status;
 }
@@ -368,7 +368,7 @@ static bool fill_owners(struct pg_lookup_lists *lists, const struct load_request
     const struct load_owners *owners = &request->owners;
     pg_params_int8(params, owners->resource_no);
     pg_params_uuid(params, owners->after);
-    pg_params_int8(params, pg_lookup_halved(owners->limit, request->halvings, LEAST_PAGE));
+    pg_params_int8(params, pg_lookup_shrunk(owners->limit, request->shrink_steps, LEAST_PAGE));
     if (statement == OWNERS)
         pg_params_int8(params, lists->limits.bytes);
     return owners->resource_no != 0;
@@ -395,7 +395,7 @@ static enum usher_status read_owners(const struct pg_lookup_reading *reading, PG
 
 static uint32_t due_limit(const struct load_request *request)
 {
-    return (uint32_t)pg_lookup_halved(request->due_limit, request->halvings, LEAST_PAGE);
+    return (uint32_t)pg_lookup_shrunk(request->due_limit, request->shrink_steps, LEAST_PAGE);
 }
 
 static bool fill_due(struct pg_lookup_lists *lists, const struct load_request *request,
@@ -584,7 +584,7 @@ static int add_pools(const struct reader *reader, struct loaded_resource *resour
     } else {
         resource->pools =
             pg_lookup_extend(reader->reading->arena, resource->pools, had, more,
-                             &reader->reading->result->rest.pool_room, sizeof *resource->pools);
+                             &reader->reading->result->cursor.pool_room, sizeof *resource->pools);
         memcpy(resource->pools + had, pools + first, more * sizeof *pools);
     }
     return end;
@@ -694,7 +694,7 @@ static enum usher_status read_waiting(struct reader *reader, const PGresult *row
             break;
         struct booking_row *all =
             pg_lookup_extend(arena, resource->waiting, resource->waiting_count, end - i,
-                             &reader->reading->result->rest.waiting_room, sizeof *all);
+                             &reader->reading->result->cursor.waiting_room, sizeof *all);
         memcpy(all + resource->waiting_count, parties + i, (end - i) * sizeof *all);
         resource->waiting = all;
         resource->waiting_count += end - i;
@@ -756,8 +756,8 @@ static enum usher_status read(const struct pg_lookup_reading *reading, PGresult 
     uint32_t claims_at = broken_at(&reader, rows[CLAIMS], claims);
     uint32_t waiting_at = broken_at(&reader, rows[WAITING], waiting);
     uint32_t complete = least(pools_at, least(claims_at, waiting_at));
-    struct load_rest *rest = &reading->result->rest;
-    *rest = (struct load_rest){0};
+    struct load_cursor *cursor = &reading->result->cursor;
+    *cursor = (struct load_cursor){0};
     if (complete > 0) {
         keep(&reader, complete);
         status = read_units(&reader, &complete, err);
@@ -765,9 +765,9 @@ static enum usher_status read(const struct pg_lookup_reading *reading, PGresult 
     keep(&reader, complete > 0 ? complete : 1);
     if (status == USHER_OK && complete > 0)
         return apply_claims(&reader, rows[CLAIMS], err);
-    rest->pools = pools_at == 0;
-    rest->waiting = waiting_at == 0;
-    rest->units = rest->claims = true;
+    cursor->pools = pools_at == 0;
+    cursor->waiting = waiting_at == 0;
+    cursor->units = cursor->claims = true;
     return status;
 }
 
@@ -777,23 +777,23 @@ static enum usher_status read_more_units(struct reader *reader, struct usher_err
 {
     uint32_t complete;
     enum usher_status status = read_units(reader, &complete, err);
-    reader->reading->result->rest.units = status == USHER_OK && complete == 0;
+    reader->reading->result->cursor.units = status == USHER_OK && complete == 0;
     return status;
 }
 
 static enum usher_status read_more_waiting(struct reader *reader, const PGresult *rows,
                                            struct usher_error *err)
 {
-    return read_waiting(reader, rows, &reader->reading->result->rest.waiting, err);
+    return read_waiting(reader, rows, &reader->reading->result->cursor.waiting, err);
 }
 
 static enum usher_status read_more_claims(struct reader *reader, const PGresult *rows,
                                           struct usher_error *err)
 {
-    struct load_rest *rest = &reader->reading->result->rest;
-    rest->claims = pg_lookup_is_cut(rows, reader->reading->lists->limits.rows);
-    if (rest->claims)
-        rest->claims_after = number_in(rows, PQntuples(rows) - 1, "no");
+    struct load_cursor *cursor = &reader->reading->result->cursor;
+    cursor->claims = pg_lookup_is_cut(rows, reader->reading->lists->limits.rows);
+    if (cursor->claims)
+        cursor->claims_after = number_in(rows, PQntuples(rows) - 1, "no");
     return apply_claims(reader, rows, err);
 }
 
@@ -803,19 +803,19 @@ enum usher_status pg_load_resource_page(const struct pg_lookup_reading *reading,
 {
     struct reader reader = {reading, reading->result->resources, 1, 0};
     const struct loaded_resource *resource = &reader.resources[0];
-    struct load_rest *rest = &reading->result->rest;
-    if (rest->units && !rest->pools)
+    struct load_cursor *cursor = &reading->result->cursor;
+    if (cursor->units && !cursor->pools)
         return read_more_units(&reader, err);
-    uint32_t statement = rest->pools ? POOLS : rest->waiting ? WAITING : CLAIMS;
-    int64_t after = rest->pools     ? (int64_t)resource->pool_count - 1
-                    : rest->waiting ? resource->waiting[resource->waiting_count - 1].no
-                                    : rest->claims_after;
+    uint32_t statement = cursor->pools ? POOLS : cursor->waiting ? WAITING : CLAIMS;
+    int64_t after = cursor->pools     ? (int64_t)resource->pool_count - 1
+                    : cursor->waiting ? resource->waiting[resource->waiting_count - 1].no
+                                      : cursor->claims_after;
     PGresult *rows;
     enum usher_status status = ask_page(reading, statement, resource->row.no, after, &rows, err);
     if (status == USHER_OK)
-        status = rest->pools     ? read_pools(&reader, rows, &rest->pools, err)
-                 : rest->waiting ? read_more_waiting(&reader, rows, err)
-                                 : read_more_claims(&reader, rows, err);
+        status = cursor->pools     ? read_pools(&reader, rows, &cursor->pools, err)
+                 : cursor->waiting ? read_more_waiting(&reader, rows, err)
+                                   : read_more_claims(&reader, rows, err);
     PQclear(rows);
     return status;
 }

@@ -9,7 +9,7 @@
 
 extern const struct pg_lookup pg_load_resources;
 
-/* Reads another page of the first resource, where result->rest says that there is one. */
+/* Reads another page of the first resource, where result->cursor says that there is one. */
 USHER_MUST_CHECK enum usher_status pg_load_resource_page(const struct pg_lookup_reading *reading,
                                                          struct usher_error *err);
 

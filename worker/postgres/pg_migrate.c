@@ -233,14 +233,15 @@ static struct pg_migration_state state_of(const struct history *history, uint32_
 }
 
 /* Whoever applies it sees first what it means for the workers. */
-static void tell_pending(const struct history *history, const struct pg_migration_teller *teller)
+static void report_pending(const struct history *history,
+                           const struct pg_migration_reporter *reporter)
 {
     uint32_t count;
     (void)pg_schema_migrations(&count);
     for (uint32_t file = file_from(history->newest + 1); file < count; file++) {
         const struct pg_migration_state state = state_of(history, file);
         if (state.way != PG_WAY_NONE)
-            teller->tell(teller->context, &state);
+            reporter->report(reporter->context, &state);
     }
 }
 
@@ -251,7 +252,7 @@ static void tell_pending(const struct history *history, const struct pg_migratio
  * NULL.
  */
 static enum usher_status apply_next(struct pg_connection *connection,
-                                    const struct pg_migration_teller *teller, const char **name,
+                                    const struct pg_migration_reporter *reporter, const char **name,
                                     struct usher_error *err)
 {
     struct history history = {0};
@@ -263,8 +264,8 @@ static enum usher_status apply_next(struct pg_connection *connection,
         status = read_history(connection, &history, err);
     if (status == USHER_OK)
         status = check_unchanged(&history, err);
-    if (status == USHER_OK && teller)
-        tell_pending(&history, teller);
+    if (status == USHER_OK && reporter)
+        report_pending(&history, reporter);
     if (status == USHER_OK && history.newest < pg_schema_version()) {
         uint32_t count;
         const struct pg_migration *next =
@@ -313,7 +314,7 @@ static enum usher_status refuse_role(struct pg_connection *connection, struct us
 }
 
 static enum usher_status apply_pending(struct pg_connection *connection,
-                                       const struct pg_migration_teller *teller, FILE *out,
+                                       const struct pg_migration_reporter *reporter, FILE *out,
                                        struct usher_error *err)
 {
     const char *name = NULL;
@@ -321,8 +322,8 @@ static enum usher_status apply_pending(struct pg_connection *connection,
     const struct pg_migration *migrations = pg_schema_migrations(&count);
     enum usher_status status = USHER_OK;
     do {
-        status = apply_next(connection, teller, &name, err);
-        teller = NULL; /* once is enough */
+        status = apply_next(connection, reporter, &name, err);
+        reporter = NULL; /* once is enough */
         if (status == USHER_OK && name)
             fprintf(out, "applied %s\n", name);
         applied += name ? 1 : 0;
@@ -333,7 +334,7 @@ static enum usher_status apply_pending(struct pg_connection *connection,
 }
 
 enum usher_status pg_migrate_up(const struct pg_settings *settings,
-                                const struct pg_migration_teller *teller, FILE *out,
+                                const struct pg_migration_reporter *reporter, FILE *out,
                                 struct usher_error *err)
 {
     struct pg_connection connection = {0};
@@ -341,7 +342,7 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings,
     if (status == USHER_OK)
         status = refuse_role(&connection, err);
     if (status == USHER_OK)
-        status = apply_pending(&connection, teller, out, err);
+        status = apply_pending(&connection, reporter, out, err);
     pg_connection_close(&connection); /* rolls back what failed */
     if (status == USHER_FATAL && err && err->exit_code == USHER_EXIT_BUG)
         err->exit_code = USHER_EXIT_CONFIG; /* the database is not as the file needs it */
@@ -349,7 +350,8 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings,
 }
 
 enum usher_status pg_migrate_list(const struct pg_settings *settings,
-                                  const struct pg_migration_teller *teller, struct usher_error *err)
+                                  const struct pg_migration_reporter *reporter,
+                                  struct usher_error *err)
 {
     struct pg_connection connection = {0};
     struct history history = {0};
@@ -360,7 +362,7 @@ enum usher_status pg_migrate_list(const struct pg_settings *settings,
     (void)pg_schema_migrations(&count);
     for (uint32_t file = 0; status == USHER_OK && file < count; file++) {
         const struct pg_migration_state state = state_of(&history, file);
-        teller->tell(teller->context, &state);
+        reporter->report(reporter->context, &state);
     }
     pg_connection_close(&connection);
     usher_arena_deinit(&history.arena);

@@ -25,31 +25,31 @@ struct pg_migration_state {
     const char *name;
     int64_t applied_ms; /* 0: it is pending */
     const char *by;     /* the role that applied it; NULL */
-    bool changed;       /* what was applied is not what the file has */
+    bool changed;       /* the applied migration differs from the file */
     enum pg_migration_way way;
     int32_t program; /* of ROLLING: the oldest version of the schema whose workers go on */
 };
 
 /* Who is told of files. */
-struct pg_migration_teller {
-    void (*tell)(void *context, const struct pg_migration_state *state);
+struct pg_migration_reporter {
+    void (*report)(void *context, const struct pg_migration_state *state);
     void *context;
 };
 
 /*
- * Tells what is pending where workers may run, applies it and prints a line for each to `out`, or
- * that there is nothing.
- * FATAL with exit code 78: the database is newer than this program, or older than the files that
- * were joined; an applied file has changed, or a file failed (nothing of it is left); 77: access
- * denied, or logged in as the workers or the readers do. RETRY: the database is away (69).
+ * Reports pending migrations, applies them and prints a line for each to `out`, or that none is
+ * pending. FATAL with exit code 78: the database is newer than this program, or older than the
+ * files that were joined; an applied file has changed, or a file failed (nothing of it is left);
+ * 77: access denied, or logged in as the workers or the readers do. RETRY: the database is away
+ * (69).
  */
 USHER_MUST_CHECK enum usher_status pg_migrate_up(const struct pg_settings *settings,
-                                                 const struct pg_migration_teller *teller,
+                                                 const struct pg_migration_reporter *reporter,
                                                  FILE *out, struct usher_error *err);
 
 /* Tells each file in order. Errors as pg_migrate_up. */
 USHER_MUST_CHECK enum usher_status pg_migrate_list(const struct pg_settings *settings,
-                                                   const struct pg_migration_teller *teller,
+                                                   const struct pg_migration_reporter *reporter,
                                                    struct usher_error *err);
 
 /* Prints the SQL of all files, or of the one with that name (NULL: all). FATAL (64): no such. */

@@ -1,6 +1,6 @@
 /*
- * What an operator does to a partition, as the owner of the schema, and where each partition
- * stands, read without a lock. Knows nothing of who owns the partition: it is fenced.
+ * Operators' changes of partitions, as the owner of the schema, and the positions of all
+ * partitions, read without a lock. Knows nothing of who owns the partition: it is fenced.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_PARTITION_H
 #define USHER_WORKER_POSTGRES_PG_PARTITION_H
@@ -42,9 +42,9 @@ struct pg_skip {
 };
 
 /*
- * Moves the partition on, writes it down, and begins the next epoch: whoever owns it is fenced. A
- * worker that had halted tries again by itself (`*was_halted`). FATAL with exit code 65: the
- * partition does not stand there any more, and nothing was changed. Others as above.
+ * Advances the partition, records it, and begins the next epoch: its owner is fenced. A worker that
+ * had halted tries again by itself (`*was_halted`). FATAL with exit code 65: the partition does not
+ * stand there any more, and nothing was changed. Others as above.
  */
 USHER_MUST_CHECK enum usher_status pg_partition_skip(const struct pg_settings *settings,
                                                      int32_t partition, const struct pg_skip *skip,

@@ -27,7 +27,7 @@
 /*
  * ==== Archive ====
  *
- * Files of what is deleted: one for each table, as COPY has it, and one with their checksums,
+ * Files of deleted rows: one for each table, in the format of COPY, and one with their checksums,
  * which `sha256sum --check` reads. Knows nothing of what is in them.
  */
 

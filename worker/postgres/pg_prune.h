@@ -1,7 +1,7 @@
 /*
- * Deletes what is long over, as the owner of the schema: closed resources with all that belongs
- * to them, into an archive first; and replaces a customer by a pseudonym in what is over. Knows
- * tables, not who owns a partition: its worker is fenced, and loads again.
+ * Prunes, as the owner of the schema: deletes closed resources that are long over, with all their
+ * rows, which are archived first; and replaces a customer with a pseudonym in bookings that are
+ * over. Knows tables, not who owns a partition: its worker is fenced, and loads again.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_PRUNE_H
 #define USHER_WORKER_POSTGRES_PG_PRUNE_H
@@ -14,7 +14,7 @@
 
 struct pg_prune;
 
-/* A resource that can be pruned, and then what was deleted. Its id lives in an arena. */
+/* A resource that can be pruned, and then the counts of deleted rows. Its id lives in an arena. */
 struct pg_prunable {
     int64_t no;
     int32_t partition;
@@ -29,7 +29,10 @@ struct pg_prunable {
 USHER_MUST_CHECK enum usher_status pg_prune_open(const struct pg_settings *settings,
                                                  struct pg_prune **prune, struct usher_error *err);
 
-/* Lists what was over that many seconds ago, partition by partition. Statuses of a query. */
+/*
+ * Lists resources that were over that many seconds ago, partition by partition. Statuses of a
+ * query.
+ */
 USHER_MUST_CHECK enum usher_status pg_prune_list(struct pg_prune *prune, int64_t older_than_s,
                                                  struct usher_arena *arena,
                                                  struct pg_prunable **resources, uint32_t *count,
@@ -61,8 +64,8 @@ void pg_prune_close(struct pg_prune *prune);
 /*
  * ==== Forgetting a customer ====
  *
- * Replaces a customer by a pseudonym in what is over, as the owner of the schema: bookings, former
- * owners, kept answers, dead letters. Money and counts stay.
+ * Replaces a customer with a pseudonym in bookings that are over, as the owner of the schema:
+ * bookings, former owners, kept answers, dead letters. Money and counts stay.
  */
 
 /* A booking that is not over, and keeps its customer. */

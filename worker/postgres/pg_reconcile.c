@@ -44,20 +44,20 @@ static const char *const checks[] = {
 static const char *const notes[] = {reconcile_losses_sql, reconcile_pruned_sql};
 
 /* What one statement found. */
-typedef void tell_line(void *context, const char *text);
+typedef void report_line(void *context, const char *text);
 
-static void report(const PGresult *result, void *context, tell_line *tell, uint64_t *count)
+static void report(const PGresult *result, void *context, report_line *visit, uint64_t *count)
 {
     for (int i = 0; i < PQntuples(result); i++) {
         struct pg_row row = pg_row_of(result, i, NULL);
         row.column = 1;
         *count += i == 0 ? (uint64_t)pg_row_int8(&row, 0) : 0;
-        tell(context, PQgetvalue(result, i, 0));
+        visit(context, PQgetvalue(result, i, 0));
     }
 }
 
 static enum usher_status run(struct pg_connection *connection, const char *check, void *context,
-                             tell_line *tell, uint64_t *count, struct usher_error *err)
+                             report_line *visit, uint64_t *count, struct usher_error *err)
 {
     struct usher_arena arena = {0};
     const char *sql = usher_arena_format(
@@ -65,7 +65,7 @@ static enum usher_status run(struct pg_connection *connection, const char *check
     PGresult *result;
     enum usher_status status = pg_connection_query(connection, sql, NULL, &result, err);
     if (status == USHER_OK)
-        report(result, context, tell, count);
+        report(result, context, visit, count);
     PQclear(result);
     usher_arena_deinit(&arena);
     return status;
@@ -195,26 +195,26 @@ enum usher_status pg_catalog_pruned(struct pg_catalog *catalog, struct usher_are
 
 /* Needs a transaction: the resource and the epoch must be of one snapshot. */
 static enum usher_status load(struct pg_catalog *catalog, int64_t no, struct usher_arena *arena,
-                              struct pg_catalog_picture *picture, struct usher_error *err)
+                              struct pg_catalog_snapshot *snapshot, struct usher_error *err)
 {
     const struct load_request request = {.resource_nos = &no, .resource_no_count = 1};
     struct load_result result;
     pg_load_set_partition(&catalog->load, row_partition(no));
     enum usher_status status = pg_load_whole(&catalog->load, &request, arena, &result, err);
     if (status == USHER_OK)
-        status = pg_load_epoch(&catalog->load, &picture->epoch, &picture->now_ms, err);
+        status = pg_load_epoch(&catalog->load, &snapshot->epoch, &snapshot->now_ms, err);
     if (status == USHER_OK && result.resource_count == 0) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not load resource number %lld: unknown",
                         (long long)no);
         return USHER_REJECT;
     }
     if (status == USHER_OK)
-        picture->resource = result.resources[0];
+        snapshot->resource = result.resources[0];
     return status;
 }
 
 enum usher_status pg_catalog_load(struct pg_catalog *catalog, int64_t no, struct usher_arena *arena,
-                                  struct pg_catalog_picture *picture, struct usher_error *err)
+                                  struct pg_catalog_snapshot *snapshot, struct usher_error *err)
 {
     enum usher_status status = ensure_open(catalog, err);
     if (status == USHER_OK) {
@@ -222,7 +222,7 @@ enum usher_status pg_catalog_load(struct pg_catalog *catalog, int64_t no, struct
                                       "begin isolation level repeatable read read only", err);
     }
     if (status == USHER_OK)
-        status = load(catalog, no, arena, picture, err);
+        status = load(catalog, no, arena, snapshot, err);
     if (status != USHER_OK && status != USHER_REJECT) {
         pg_connection_close(&catalog->connection);
         return status;

@@ -1,7 +1,7 @@
 /*
- * What reconcile and rebuild-cache read: rules that the tables must obey, checked by SQL alone,
- * and all resources, one after another. Reads without disturbing the writers, with no more than
- * the worker's role.
+ * The reads of reconcile and rebuild-cache: rules that the tables must obey, checked by SQL alone,
+ * and all resources, one after another. Reads without disturbing the writers, with no more than the
+ * worker's role.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_RECONCILE_H
 #define USHER_WORKER_POSTGRES_PG_RECONCILE_H
@@ -79,9 +79,9 @@ USHER_MUST_CHECK enum usher_status pg_catalog_pruned(struct pg_catalog *catalog,
 
 /*
  * A resource and the epoch of its partition as they were at one moment, by the database's clock:
- * the one that `updated_ms` of a picture is of. Lives in an arena.
+ * the one that `updated_ms` of a snapshot is of. Lives in an arena.
  */
-struct pg_catalog_picture {
+struct pg_catalog_snapshot {
     struct loaded_resource resource;
     int32_t epoch;
     int64_t now_ms;
@@ -90,7 +90,7 @@ struct pg_catalog_picture {
 /* Reads one resource. REJECT: there is none with that number. */
 USHER_MUST_CHECK enum usher_status pg_catalog_load(struct pg_catalog *catalog, int64_t no,
                                                    struct usher_arena *arena,
-                                                   struct pg_catalog_picture *picture,
+                                                   struct pg_catalog_snapshot *snapshot,
                                                    struct usher_error *err);
 
 /* What each customer has of a resource, as in struct load_result. */
@@ -119,7 +119,7 @@ struct pg_decided_partition {
     bool from_start; /* it is the topic's first one */
 };
 
-/* Offsets that were decided, or passed over by hand. */
+/* Offsets that were decided, or skipped by an operator. */
 struct pg_decided_range {
     int64_t from, to; /* excluded */
 };

@@ -35,7 +35,7 @@ enum pg_row_type {
     PG_ROW_TYPE_COUNT,
 };
 
-/* What a field is in C and its column in SQL. */
+/* A field in C and its column in SQL. */
 enum pg_column_kind {
     PG_COLUMN_PARTITION,  /* no field: integer, the partition that the rows are written for */
     PG_COLUMN_BOOL,       /* bool: boolean */

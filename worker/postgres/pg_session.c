@@ -207,7 +207,8 @@ static void ignore_notice(void *context, const char *text)
 }
 
 /* A pooler reports a pid that is not the backend's. */
-static enum usher_status look_over(PGconn *conn, const PGresult *result, struct usher_error *err)
+static enum usher_status check_session(PGconn *conn, const PGresult *result,
+                                       struct usher_error *err)
 {
     struct pg_row row = pg_row_of(result, 0, NULL);
     if (pg_row_int4(&row, 0) != PQbackendPID(conn)) {
@@ -236,7 +237,7 @@ static enum usher_status set_up(struct pg_connection *connection,
     PGresult *result;
     enum usher_status status = pg_connection_query(connection, session_sql, &params, &result, err);
     if (status == USHER_OK)
-        status = look_over(connection->conn, result, err);
+        status = check_session(connection->conn, result, err);
     PQclear(result);
     return status;
 }

@@ -11,7 +11,7 @@
 #include "worker/postgres/pg_settings.h"
 
 /*
- * Closes what was open, connects again and sets the session up: synchronous commit, timeouts,
+ * Closes the old connection, connects again and sets the session up: synchronous commit, timeouts,
  * nothing left to the server's defaults. Non-blocking from then on. RETRY: the server is away (69).
  * FATAL: access denied (77); too old, not UTF-8, or behind a pooler (78).
  */

@@ -14,7 +14,7 @@
  */
 struct pg_settings {
     const char *uri;          /* libpq URI or key=value string; never printed */
-    const char *uri_file;     /* read anew for each connection, so that a password can be changed;
+    const char *uri_file;     /* read again for each connection, so that a password can be changed;
                                  NULL: `uri` stays */
     const char *owner;        /* who we are, for people: host and process; NULL: "usher-worker" */
     int connect_timeout_ms;   /* until a connection is ready; 5,000 */

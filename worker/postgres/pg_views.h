@@ -1,5 +1,5 @@
 /*
- * Questions to the views for people, for the commands that show what is there. The role of readers
+ * Queries of the views for people, for the commands that list and show. The role of readers
  * suffices. Knows what can be asked, not how it is printed.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_VIEWS_H

@@ -42,14 +42,15 @@ static const struct option_spec check_specs[] = {
      .implied = "5m",
      .min = 1,
      .max = 86400,
-     .help = "ask again until nothing fails, for this long at most"},
+     .help = "check again until nothing fails, at most this long"},
 };
 
 static const struct option_group check_options = WORKER_GROUP("Check", check_specs);
 
-static void tell(const struct findings *findings, enum finding_level level, const char *text)
+static void report_finding(const struct findings *findings, enum finding_level level,
+                           const char *text)
 {
-    findings->tell(findings->context, level, text);
+    findings->report(findings->context, level, text);
 }
 
 /* Returns 0, which is not compared, where Kafka does not answer. */
@@ -82,17 +83,17 @@ static enum usher_exit check_redis(const struct worker_settings *settings,
     struct usher_error err = {0};
     bool evicts;
     if (!settings->redis.uri) {
-        tell(findings, FINDING_NOTE,
-             "redis: none configured (USHER_REDIS is empty): such a worker publishes no "
-             "availability, and Redis gets old where others do");
+        report_finding(findings, FINDING_NOTE,
+                       "redis: not configured (USHER_REDIS is empty): this worker publishes no "
+                       "availability; if others do, Redis becomes stale");
         return USHER_EXIT_DONE;
     }
     enum usher_status status = redis_check(&settings->redis, &evicts, &err);
-    tell(findings, status == USHER_OK ? FINDING_GOOD : FINDING_WRONG,
-         status == USHER_OK ? "redis: answers" : err.text);
+    report_finding(findings, status == USHER_OK ? FINDING_GOOD : FINDING_WRONG,
+                   status == USHER_OK ? "redis: answers" : err.text);
     if (evicts) {
-        tell(findings, FINDING_WARNING,
-             "redis: it may evict keys: set maxmemory-policy noeviction");
+        report_finding(findings, FINDING_WARNING,
+                       "redis: it may evict keys: set maxmemory-policy noeviction");
     }
     return status == USHER_OK ? USHER_EXIT_DONE : err.exit_code;
 }
@@ -103,7 +104,7 @@ static enum usher_exit check_http(const struct worker_settings *settings,
     struct usher_error err = {0};
     if (http_check(settings->http_listen, &err) == USHER_OK)
         return USHER_EXIT_DONE;
-    tell(findings, FINDING_WRONG, err.text);
+    report_finding(findings, FINDING_WRONG, err.text);
     return err.exit_code;
 }
 
@@ -182,10 +183,10 @@ const struct program_command check_command = {
     .name = "check",
     .arguments = "",
     .help = "Checks that Kafka, PostgreSQL and Redis can be reached and are set up correctly.",
-    .details = "Prints a line for each check, with what to do where one fails. Changes nothing. "
-               "With --wait it asks again\n"
-               "until nothing fails, and prints what has changed since: for what starts before its "
-               "database has.\n",
+    .details = "Prints a line for each check, with advice if one fails. Changes nothing. With "
+               "--wait it checks again until\n"
+               "nothing fails, and prints changed lines: for containers that start before their "
+               "database.\n",
     .example = "check",
     .table = WORKER_TABLE(check_groups),
     .others = &worker_options,
@@ -243,17 +244,17 @@ static void print_state_json(void *context, const struct pg_migration_state *sta
 static enum usher_status up(const struct pg_settings *settings, const struct options *options,
                             struct usher_error *err)
 {
-    static const struct pg_migration_teller teller = {print_state, NULL};
+    static const struct pg_migration_reporter reporter = {print_state, NULL};
     (void)options;
-    return pg_migrate_up(settings, &teller, stdout, err);
+    return pg_migrate_up(settings, &reporter, stdout, err);
 }
 
 static enum usher_status list(const struct pg_settings *settings, const struct options *options,
                               struct usher_error *err)
 {
-    const struct pg_migration_teller teller = {
+    const struct pg_migration_reporter reporter = {
         options_bool(options, "json") ? print_state_json : print_state, NULL};
-    return pg_migrate_list(settings, &teller, err);
+    return pg_migrate_list(settings, &reporter, err);
 }
 
 static enum usher_status print_all(const struct pg_settings *settings,
@@ -437,9 +438,9 @@ const struct program_command topics_command = {
     .name = "topics",
     .arguments = "create|check",
     .help = "Creates the topics in Kafka, or checks them.",
-    .details = "create makes those that are missing; their number of partitions is for good. check "
-               "prints a line for\n"
-               "each topic, with what to do where one is wrong.\n",
+    .details = "create creates missing topics; their number of partitions is permanent. check "
+               "prints a line for each\n"
+               "topic, with advice if one is wrong.\n",
     .example = "topics create --partitions 12 --replication 3",
     .table = WORKER_TABLE(topics_groups),
     .others = &worker_options,

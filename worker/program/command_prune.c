@@ -29,11 +29,11 @@ static const struct option_spec prune_specs[] = {
      .value_name = "400d",
      .min = A_DAY_S,
      .max = INT64_C(36500) * A_DAY_S,
-     .help = "what was over that long ago, at least 1d"},
+     .help = "resources that were over this long ago, at least 1d"},
     {.name = "archive",
      .value_name = "DIR",
-     .help = "first write what is deleted to files there, with their checksums"},
-    {.name = "dry-run", .type = OPTION_BOOL, .help = "only say what would be deleted"},
+     .help = "first archive deleted rows in this folder, with checksums"},
+    {.name = "dry-run", .type = OPTION_BOOL, .help = "only show what would be deleted"},
 };
 
 static const struct option_group prune_options = WORKER_GROUP("Prune", prune_specs);
@@ -167,7 +167,7 @@ static void print_plan(const struct pruning *pruning)
 static enum usher_status run(struct pruning *pruning, struct usher_error *err)
 {
     if (!options_has(pruning->options, "older-than")) {
-        usher_error_set(err, USHER_EXIT_USAGE, "how long ago? --older-than 400d is missing");
+        usher_error_set(err, USHER_EXIT_USAGE, "--older-than is required, such as 400d");
         return USHER_FATAL;
     }
     enum usher_status status = pg_prune_open(&pruning->settings->postgres, &pruning->prune, err);
@@ -288,7 +288,7 @@ static const struct option_group *const forget_groups[] = {&postgres_options, &c
 const struct program_command forget_command = {
     .name = "forget-customer",
     .arguments = "ID",
-    .help = "Replaces a customer by a pseudonym in everything that is over.",
+    .help = "Replaces a customer with a pseudonym in bookings that are over.",
     .details =
         "A booking is over if it was released, cancelled or left, or if it was sold or expired\n"
         "and its resource is closed or ended more than a day ago. Its customer becomes a\n"

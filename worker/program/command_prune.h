@@ -1,4 +1,7 @@
-/* `usher-worker prune` and `forget-customer`: what is long over is deleted, or loses its name. */
+/*
+ * `usher-worker prune` and `forget-customer`: delete resources that are long over, and replace a
+ * customer's name.
+ */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_PRUNE_H
 #define USHER_WORKER_PROGRAM_COMMAND_PRUNE_H
 

@@ -127,7 +127,7 @@ static enum usher_status prove(const struct options *options,
         .kafka = kafka,
         .decisions = options_integer(options, "decisions"),
         .repair = options_bool(options, "heal"),
-        .tell = json ? print_finding_json : print_finding,
+        .report = json ? print_finding_json : print_finding,
     };
     enum usher_status status = reconcile_run(&reconcile, &verdict, err);
     if (status != USHER_FATAL)
@@ -272,5 +272,5 @@ struct findings_printer findings_printer_of(const struct options *options)
 
 struct findings findings_to(struct findings_printer *printer)
 {
-    return (struct findings){.context = printer, .tell = print};
+    return (struct findings){.context = printer, .report = print};
 }

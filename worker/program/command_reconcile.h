@@ -25,7 +25,7 @@ struct findings_printer {
 /* On standard output, as --json and --color say. */
 struct findings_printer findings_printer_of(const struct options *options);
 
-/* What the checks tell; borrows the printer. */
+/* Findings that are printed; borrows the printer. */
 struct findings findings_to(struct findings_printer *printer);
 
 #endif

@@ -1,4 +1,4 @@
-/* `usher-worker run`: decides requests until it is told to stop. */
+/* `usher-worker run`: decides requests until it is stopped. */
 #include "worker/program/command_run.h"
 
 #include <assert.h>
@@ -36,7 +36,7 @@
 /* ==== Service manager ==== */
 
 enum {
-    LOOK_MS = 1000,    /* how often the group is looked at, unless the watchdog is quicker */
+    CHECK_MS = 1000,   /* how often the group is looked at, unless the watchdog is quicker */
     EXTEND_MS = 60000, /* what a start may take from now on, as long as all loops move */
     SAID_SIZE = 256,
     MESSAGE_SIZE = SAID_SIZE + 128,
@@ -47,11 +47,11 @@ struct service_manager {
     struct sockaddr_un address;
     socklen_t address_size;
     bool is_watched;
-    int64_t feed_ms, look_ms; /* how often */
-    int64_t feed_at_ms, look_at_ms;
+    int64_t feed_ms, check_ms; /* how often */
+    int64_t feed_at_ms, check_at_ms;
     bool told_ready;
-    char told[SAID_SIZE]; /* as STATUS */
-    struct log_limit trouble;
+    char notified[SAID_SIZE]; /* as STATUS */
+    struct log_limit failure_log;
 };
 
 /* ---- opening ---- */
@@ -90,7 +90,7 @@ static void set_pace(struct service_manager *manager, int64_t watchdog_ms)
 {
     manager->is_watched = watchdog_ms > 0;
     manager->feed_ms = manager->is_watched ? smaller(watchdog_ms, EXTEND_MS) / 2 : EXTEND_MS / 2;
-    manager->look_ms = smaller(manager->feed_ms / 2, LOOK_MS);
+    manager->check_ms = smaller(manager->feed_ms / 2, CHECK_MS);
 }
 
 struct service_manager *service_manager_open(void)
@@ -105,7 +105,7 @@ struct service_manager *service_manager_open(void)
         manager->socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (manager->socket >= 0)
         return manager;
-    log_warning(NULL, "could not use NOTIFY_SOCKET \"%s\": the service manager is told nothing",
+    log_warning(NULL, "could not use NOTIFY_SOCKET \"%s\": the service manager is not notified",
                 name);
     free(manager);
     return NULL;
@@ -113,8 +113,11 @@ struct service_manager *service_manager_open(void)
 
 /* ---- telling ---- */
 
-/* A manager that does not read must not stop the loop: what it did not take is told again. */
-static bool tell(const struct service_manager *manager, const char *message)
+/*
+ * A manager that does not read must not stop the loop: a message that it did not take is sent
+ * again.
+ */
+static bool notify(const struct service_manager *manager, const char *message)
 {
     ssize_t sent = sendto(manager->socket, message, strlen(message), MSG_NOSIGNAL | MSG_DONTWAIT,
                           (const struct sockaddr *)&manager->address, manager->address_size);
@@ -135,7 +138,7 @@ static void count_partitions(struct group *group, int32_t partition_count, char 
     int32_t halted = 0;
     for (int32_t i = 0; i < partition_count; i++) {
         struct partition_view view;
-        if (!group_look(group, i, &view))
+        if (!group_snapshot(group, i, &view))
             continue;
         assigned++;
         halted += view.stage == STAGE_HALTED;
@@ -153,7 +156,7 @@ struct health {
     char said[SAID_SIZE];
 };
 
-static struct health look(struct group *group, int32_t partition_count)
+static struct health health_of(struct group *group, int32_t partition_count)
 {
     struct health health = {0};
     health.alive = group_alive(group, health.said, sizeof health.said);
@@ -170,7 +173,7 @@ static void write_message(const struct service_manager *manager, const struct he
 {
     char extend[48] = "";
     bool starting = !manager->told_ready;
-    bool changed = strcmp(health->said, manager->told) != 0;
+    bool changed = strcmp(health->said, manager->notified) != 0;
     if (starting && !health->ready && feed)
         snprintf(extend, sizeof extend, "EXTEND_TIMEOUT_USEC=%d000\n", EXTEND_MS);
     snprintf(message, MESSAGE_SIZE, "%s%s%s%s%s%s", starting && health->ready ? "READY=1\n" : "",
@@ -183,27 +186,27 @@ void service_manager_turn(struct service_manager *manager, struct group *group,
 {
     char message[MESSAGE_SIZE];
     int64_t now_ms = clock_ms();
-    if (!manager || now_ms < manager->look_at_ms)
+    if (!manager || now_ms < manager->check_at_ms)
         return;
-    struct health health = look(group, partition_count);
+    struct health health = health_of(group, partition_count);
     bool feed = health.alive && now_ms >= manager->feed_at_ms;
-    manager->look_at_ms = now_ms + manager->look_ms;
+    manager->check_at_ms = now_ms + manager->check_ms;
     write_message(manager, &health, feed, message);
-    if (message[0] != '\0' && !tell(manager, message)) {
-        log_failure(&manager->trouble, NULL, LOG_LEVEL_WARNING,
-                    "could not tell the service manager: %s", strerror(errno));
+    if (message[0] != '\0' && !notify(manager, message)) {
+        log_failure(&manager->failure_log, NULL, LOG_LEVEL_WARNING,
+                    "could not notify the service manager: %s", strerror(errno));
         return;
     }
     if (feed)
         manager->feed_at_ms = now_ms + manager->feed_ms;
     manager->told_ready = manager->told_ready || health.ready;
-    memcpy(manager->told, health.said, sizeof manager->told);
+    memcpy(manager->notified, health.said, sizeof manager->notified);
 }
 
 void service_manager_stopping(const struct service_manager *manager)
 {
     if (manager)
-        (void)tell(manager, "STOPPING=1\nSTATUS=finishing what is in flight\n");
+        (void)notify(manager, "STOPPING=1\nSTATUS=finishing work in flight\n");
 }
 
 /*
@@ -250,7 +253,7 @@ static void *serve(void *argument)
             _exit(USHER_EXIT_DONE);
         }
         stopped_ms = clock_ms();
-        log_info(NULL, "stop signal: finishing what is in flight");
+        log_info(NULL, "stop signal: finishing work in flight");
         signals->handler.stop(signals->handler.self);
     }
     return NULL;
@@ -434,7 +437,7 @@ static uint32_t list_partitions(void *self, struct partition_view *partitions, u
     const struct worker *worker = self;
     for (int32_t i = 0; i < worker->partition_count; i++) {
         struct partition_view view;
-        if (!group_look(worker->group, i, &view))
+        if (!group_snapshot(worker->group, i, &view))
             continue;
         if (count < max)
             partitions[count] = view;
@@ -548,8 +551,8 @@ static enum usher_status open_cache(struct worker *worker, struct usher_error *e
         .metrics = worker->metrics,
     };
     if (!worker->settings->redis.uri)
-        log_warning(NULL, "USHER_REDIS is empty: no availability is published; what Redis shows of "
-                          "this worker's partitions gets old");
+        log_warning(NULL, "USHER_REDIS is empty: no availability is published; availability of its "
+                          "partitions in Redis becomes stale");
     return redis_cache_open(&settings, &worker->cache, &worker->cache_port, err);
 }
 
@@ -668,7 +671,7 @@ const struct program_command run_command = {
     .name = "run",
     .arguments = "",
     .help = "Decides requests until it is stopped.",
-    .details = "TERM and INT stop it when what is in flight is done, a second one at once; HUP "
+    .details = "TERM and INT stop it once work in flight is done, a second one at once; HUP "
                "reads the level and format of the log\n"
                "again. Any number of workers may run: each partition has one of them.\n",
     .example = "run --config usher.conf",

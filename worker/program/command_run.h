@@ -1,6 +1,6 @@
 /*
- * `usher-worker run`: decides requests until it is told to stop. With it comes what a
- * long-running process needs: signals, the service manager, and enough open files.
+ * `usher-worker run`: decides requests until it is stopped. With it comes what a long-running
+ * process needs: signals, the service manager, and enough open files.
  */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_RUN_H
 #define USHER_WORKER_PROGRAM_COMMAND_RUN_H
@@ -18,7 +18,7 @@ extern const struct program_command run_command;
 /*
  * ==== Service manager ====
  *
- * What the worker tells the service manager that started it (systemd, Type=notify): that it is
+ * Notifications to the service manager that started the worker (systemd, Type=notify): that it is
  * ready, how it is, that it stops, and, as long as every partition's loop moves, that it lives. By
  * the protocol of sd_notify(3), which is one datagram and promised to stay: libsystemd would bring
  * five libraries into a process that handles passwords.
@@ -31,9 +31,10 @@ extern const struct program_command run_command;
 struct service_manager *service_manager_open(void);
 
 /*
- * Tells what is due, without waiting; to be called at every turn of the main loop. READY once, when
- * the group first is; until then, as long as all loops move, that the start takes longer. WATCHDOG
- * twice within its time or more often, only while all loops move. STATUS where it changed.
+ * Sends due notifications, without waiting; to be called at every turn of the main loop. READY
+ * once, when the group first is; until then, as long as all loops move, that the start takes
+ * longer. WATCHDOG twice within its time or more often, only while all loops move. STATUS where it
+ * changed.
  */
 void service_manager_turn(struct service_manager *manager, struct group *group,
                           int32_t partition_count);

@@ -7,7 +7,7 @@
 
 #include "producer/terminal/chart_draw.h"
 #include "usher/message.h"
-#include "worker/program/look.h"
+#include "worker/program/report.h"
 
 static const struct option_spec show_specs[] = {
     {.name = "from",
@@ -39,7 +39,7 @@ enum {
     HEAD_TERMS,
 };
 
-static const struct look_column head_columns[] = {
+static const struct report_column head_columns[] = {
     [HEAD_NAME] = {.name = "name"},         [HEAD_VENUE] = {.name = "venue"},
     [HEAD_STATE] = {.name = "state"},       [HEAD_STARTS] = {.name = "starts_at"},
     [HEAD_OPENS] = {.name = "opens_at"},    [HEAD_CLOSES] = {.name = "closes_at"},
@@ -49,41 +49,42 @@ static const struct look_column head_columns[] = {
     [HEAD_TAKINGS] = {.name = "takings"},   [HEAD_TERMS] = {.name = "terms"},
 };
 
-static const struct look head_list = {PG_VIEW_RESOURCE, head_columns, LOOK_COUNT(head_columns),
-                                      NULL};
+static const struct listing head_list = {PG_VIEW_RESOURCE, head_columns, REPORT_COUNT(head_columns),
+                                         NULL};
 
-static void print_time(struct looking *looking, const char *word, const char *at)
+static void print_time(struct report *report, const char *word, const char *at)
 {
     if (at)
-        fprintf(looking->terminal.out, ", %s%s", word, look_instant(at, &looking->arena));
+        fprintf(report->terminal.out, ", %s%s", word, report_instant(at, &report->arena));
 }
 
-static void print_head(struct looking *looking, const char *resource, const char *const *head)
+static void print_head(struct report *report, const char *resource, const char *const *head)
 {
-    FILE *out = looking->terminal.out;
-    terminal_print(&looking->terminal, TERMINAL_STRONG, "%s", resource);
+    FILE *out = report->terminal.out;
+    terminal_print(&report->terminal, TERMINAL_STRONG, "%s", resource);
     if (head[HEAD_NAME])
         fprintf(out, "  %s", head[HEAD_NAME]);
     if (head[HEAD_VENUE])
         fprintf(out, ", %s", head[HEAD_VENUE]);
-    print_time(looking, "", head[HEAD_STARTS]);
+    print_time(report, "", head[HEAD_STARTS]);
     fprintf(out, "\n  ");
-    terminal_print(&looking->terminal, look_state_colour(head[HEAD_STATE]), "%s", head[HEAD_STATE]);
-    print_time(looking, "on sale from ", head[HEAD_OPENS]);
-    print_time(looking, "until ", head[HEAD_CLOSES]);
+    terminal_print(&report->terminal, report_state_colour(head[HEAD_STATE]), "%s",
+                   head[HEAD_STATE]);
+    print_time(report, "on sale from ", head[HEAD_OPENS]);
+    print_time(report, "until ", head[HEAD_CLOSES]);
     fprintf(out, ", %s sold, %s held, %s blocked of %s", head[HEAD_SOLD], head[HEAD_HELD],
             head[HEAD_BLOCKED], head[HEAD_TOTAL] ? head[HEAD_TOTAL] : "0");
     if (strcmp(head[HEAD_WAITING], "0") != 0)
         fprintf(out, ", %s waiting", head[HEAD_WAITING]);
     fprintf(out, ", takings %s\n",
-            look_money(head[HEAD_TAKINGS], head[HEAD_CURRENCY], &looking->arena));
-    look_terms_print(head[HEAD_TERMS], out);
+            report_money(head[HEAD_TAKINGS], head[HEAD_CURRENCY], &report->arena));
+    report_terms_print(head[HEAD_TERMS], out);
 }
 
 /* ---- the hall ---- */
 
 struct hall {
-    struct look_hall layout;
+    struct report_hall layout;
     char **states; /* of each section */
 };
 
@@ -116,40 +117,40 @@ static void take_seat(struct hall *hall, const char *const *seat)
             hall->states[i][unit] = character_of(seat[2]);
 }
 
-static void draw_hall(struct looking *looking, const struct hall *hall)
+static void draw_hall(struct report *report, const struct hall *hall)
 {
     const struct chart_drawing drawing = {
         .sections = hall->layout.sections,
         .section_count = hall->layout.section_count,
         .states = (const char *const *)hall->states,
-        .width = looking->terminal.width,
-        .colour = looking->terminal.colour,
-        .out = looking->terminal.out,
+        .width = report->terminal.width,
+        .colour = report->terminal.colour,
+        .out = report->terminal.out,
     };
-    fputc('\n', looking->terminal.out);
+    fputc('\n', report->terminal.out);
     chart_draw(&drawing);
 }
 
-static enum usher_status show_hall(struct looking *looking, const char *resource,
+static enum usher_status show_hall(struct report *report, const char *resource,
                                    struct usher_error *err)
 {
     static const char *const seat[] = {"section", "unit", "state"};
     const struct pg_view_question question = {.view = PG_VIEW_SEATS,
                                               .filters = {resource},
                                               .columns = seat,
-                                              .column_count = LOOK_COUNT(seat)};
+                                              .column_count = REPORT_COUNT(seat)};
     struct hall hall = {.states = NULL};
     struct pg_view_rows rows;
-    enum usher_status status = look_hall_read(looking, resource, &hall.layout, err);
+    enum usher_status status = report_hall_read(report, resource, &hall.layout, err);
     if (status != USHER_OK || hall.layout.section_count == 0)
         return status;
-    make_free(&hall, &looking->arena);
-    status = pg_views_ask(looking->views, &question, &looking->arena, &rows, err);
+    make_free(&hall, &report->arena);
+    status = pg_views_ask(report->views, &question, &report->arena, &rows, err);
     const char *const *at = rows.values;
-    for (uint32_t i = 0; status == USHER_OK && i < rows.count; i++, at += LOOK_COUNT(seat))
+    for (uint32_t i = 0; status == USHER_OK && i < rows.count; i++, at += REPORT_COUNT(seat))
         take_seat(&hall, at);
     if (status == USHER_OK)
-        draw_hall(looking, &hall);
+        draw_hall(report, &hall);
     return status;
 }
 
@@ -159,38 +160,39 @@ enum {
     POOL_NIGHT
 };
 
-static const struct look_column pool_columns[] = {
-    [POOL_NIGHT] = {"night", "night", LOOK_TEXT},
-    {"pool", "pool", LOOK_TEXT},
-    {"free", "free", LOOK_NUMBER},
-    {"held", "held", LOOK_NUMBER},
-    {"sold", "sold", LOOK_NUMBER},
-    {"blocked", "blocked", LOOK_NUMBER},
-    {"total", "of", LOOK_NUMBER},
-    {"price", "price", LOOK_MONEY},
-    {"rates", "rates", LOOK_RATES},
-    {"currency", NULL, LOOK_TEXT},
+static const struct report_column pool_columns[] = {
+    [POOL_NIGHT] = {"night", "night", REPORT_TEXT},
+    {"pool", "pool", REPORT_TEXT},
+    {"free", "free", REPORT_NUMBER},
+    {"held", "held", REPORT_NUMBER},
+    {"sold", "sold", REPORT_NUMBER},
+    {"blocked", "blocked", REPORT_NUMBER},
+    {"total", "of", REPORT_NUMBER},
+    {"price", "price", REPORT_MONEY},
+    {"rates", "rates", REPORT_RATES},
+    {"currency", NULL, REPORT_TEXT},
 };
 
-static const struct look pool_list = {PG_VIEW_POOLS, pool_columns, LOOK_COUNT(pool_columns), NULL};
+static const struct listing pool_list = {PG_VIEW_POOLS, pool_columns, REPORT_COUNT(pool_columns),
+                                         NULL};
 
-static const struct look_column party_columns[] = {
-    {"position", "waiting", LOOK_NUMBER}, {"customer", "customer", LOOK_TEXT},
-    {"booking", "booking", LOOK_TEXT},    {"items", "wants", LOOK_ITEMS},
-    {"until", "until", LOOK_INSTANT},
+static const struct report_column party_columns[] = {
+    {"position", "waiting", REPORT_NUMBER}, {"customer", "customer", REPORT_TEXT},
+    {"booking", "booking", REPORT_TEXT},    {"items", "wants", REPORT_ITEMS},
+    {"until", "until", REPORT_INSTANT},
 };
 
-static const struct look party_list = {PG_VIEW_WAITING, party_columns, LOOK_COUNT(party_columns),
-                                       NULL};
+static const struct listing party_list = {PG_VIEW_WAITING, party_columns,
+                                          REPORT_COUNT(party_columns), NULL};
 
-static enum usher_status show_list(struct looking *looking, const struct look *look,
+static enum usher_status show_list(struct report *report, const struct listing *listing,
                                    const struct pg_view_question *question,
                                    struct pg_view_rows *rows, struct usher_error *err)
 {
-    enum usher_status status = look_ask(looking, look, *question, rows, err);
+    enum usher_status status = report_query(report, listing, *question, rows, err);
     if (status == USHER_OK && rows->count > 0) {
-        fputc('\n', looking->terminal.out);
-        look_print(looking, look, rows, 2);
+        fputc('\n', report->terminal.out);
+        report_print(report, listing, rows, 2);
     }
     return status;
 }
@@ -205,15 +207,15 @@ enum {
     NIGHTS_END,
 };
 
-static const struct look_column night_columns[] = {
+static const struct report_column night_columns[] = {
     [NIGHTS_FIRST] = {.name = "first"},
     [NIGHTS_LAST] = {.name = "last"},
     [NIGHTS_BEGIN] = {.name = "begins"},
     [NIGHTS_END] = {.name = "ends"},
 };
 
-static const struct look night_list = {PG_VIEW_NIGHTS, night_columns, LOOK_COUNT(night_columns),
-                                       NULL};
+static const struct listing night_list = {PG_VIEW_NIGHTS, night_columns,
+                                          REPORT_COUNT(night_columns), NULL};
 
 static bool has_nights(const struct pg_view_rows *pools)
 {
@@ -223,45 +225,44 @@ static bool has_nights(const struct pg_view_rows *pools)
     return found;
 }
 
-static enum usher_status show_pools(struct looking *looking, const char *resource,
+static enum usher_status show_pools(struct report *report, const char *resource,
                                     struct usher_error *err)
 {
     struct pg_view_rows rows, pools;
-    struct pg_view_question question = {.filters = {resource,
-                                                    options_text(looking->options, "from"),
-                                                    options_text(looking->options, "to")}};
-    enum usher_status status = look_ask(looking, &night_list, question, &rows, err);
+    struct pg_view_question question = {.filters = {resource, options_text(report->options, "from"),
+                                                    options_text(report->options, "to")}};
+    enum usher_status status = report_query(report, &night_list, question, &rows, err);
     if (status != USHER_OK || rows.count == 0)
         return status;
     const char *const *nights = rows.values;
     question.filters[1] = nights[NIGHTS_BEGIN];
     question.filters[2] = nights[NIGHTS_END];
-    status = show_list(looking, &pool_list, &question, &pools, err);
+    status = show_list(report, &pool_list, &question, &pools, err);
     if (status == USHER_OK && nights[NIGHTS_FIRST] && !has_nights(&pools))
-        fprintf(looking->terminal.out, "\n  no nights from %s to %s: it has %s to %s\n",
+        fprintf(report->terminal.out, "\n  no nights from %s to %s: it has %s to %s\n",
                 nights[NIGHTS_BEGIN], nights[NIGHTS_END], nights[NIGHTS_FIRST],
                 nights[NIGHTS_LAST]);
     return status;
 }
 
-static enum usher_status show_for_people(struct looking *looking, const char *resource,
+static enum usher_status show_for_people(struct report *report, const char *resource,
                                          struct usher_error *err)
 {
     struct pg_view_rows rows;
     const struct pg_view_question parties = {.filters = {resource}, .limit = 20};
-    enum usher_status status = show_hall(looking, resource, err);
+    enum usher_status status = show_hall(report, resource, err);
     if (status == USHER_OK)
-        status = show_pools(looking, resource, err);
+        status = show_pools(report, resource, err);
     if (status == USHER_OK)
-        status = show_list(looking, &party_list, &parties, &rows, err);
+        status = show_list(report, &party_list, &parties, &rows, err);
     return status;
 }
 
-static enum usher_status check_night(const struct looking *looking, const char *option,
+static enum usher_status check_night(const struct report *report, const char *option,
                                      struct usher_error *err)
 {
     int32_t day;
-    const char *text = options_text(looking->options, option);
+    const char *text = options_text(report->options, option);
     if (!text || usher_night_parse(text, &day))
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_USAGE, "could not read --%s: \"%s\" is no date, as 2026-12-24",
@@ -269,18 +270,18 @@ static enum usher_status check_night(const struct looking *looking, const char *
     return USHER_FATAL;
 }
 
-static enum usher_status show(struct looking *looking, struct usher_error *err)
+static enum usher_status show(struct report *report, struct usher_error *err)
 {
-    const char *resource = looking->options->arguments[0];
+    const char *resource = report->options->arguments[0];
     const struct pg_view_question question = {.filters = {resource,
-                                                          options_text(looking->options, "from"),
-                                                          options_text(looking->options, "to")}};
+                                                          options_text(report->options, "from"),
+                                                          options_text(report->options, "to")}};
     struct pg_view_rows rows;
-    enum usher_status status = check_night(looking, "from", err);
+    enum usher_status status = check_night(report, "from", err);
     if (status == USHER_OK)
-        status = check_night(looking, "to", err);
+        status = check_night(report, "to", err);
     if (status == USHER_OK)
-        status = look_ask(looking, &head_list, question, &rows, err);
+        status = report_query(report, &head_list, question, &rows, err);
     if (status == USHER_OK && rows.count == 0) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT,
                         "there is no resource \"%s\": see usher-worker resources", resource);
@@ -288,19 +289,19 @@ static enum usher_status show(struct looking *looking, struct usher_error *err)
     }
     if (status != USHER_OK)
         return status;
-    if (looking->json) {
-        look_print(looking, &head_list, &rows, 0);
+    if (report->json) {
+        report_print(report, &head_list, &rows, 0);
         return USHER_OK;
     }
-    print_head(looking, resource, rows.values);
-    return show_for_people(looking, resource, err);
+    print_head(report, resource, rows.values);
+    return show_for_people(report, resource, err);
 }
 
 static enum usher_exit run_show(const struct program_command *command, struct options *options,
                                 struct usher_error *err)
 {
     (void)command;
-    return look_run(options, show, err);
+    return report_run(options, show, err);
 }
 
 static const struct option_group *const show_groups[] = {&show_options, &output_options,

@@ -13,7 +13,7 @@
 #include "producer/kafka/kafka_options.h"
 #include "producer/terminal/text_table.h"
 #include "worker/kafka/kafka_topics.h"
-#include "worker/program/look.h"
+#include "worker/program/report.h"
 
 /* ==== Status ==== */
 
@@ -54,14 +54,14 @@ struct ends {
     int64_t *offsets;
 };
 
-static enum usher_status ask_kafka(struct looking *looking, struct ends *ends,
+static enum usher_status ask_kafka(struct report *report, struct ends *ends,
                                    struct usher_error *err)
 {
-    enum usher_status status = look_open_kafka(looking, REQUEST_TIMEOUT_MS, &ends->count, err);
+    enum usher_status status = report_open_kafka(report, REQUEST_TIMEOUT_MS, &ends->count, err);
     if (status == USHER_OK) {
         ends->offsets =
-            usher_arena_alloc(&looking->arena, (size_t)ends->count * sizeof *ends->offsets);
-        status = kafka_base_ends(looking->kafka, ends->count, ends->offsets, err);
+            usher_arena_alloc(&report->arena, (size_t)ends->count * sizeof *ends->offsets);
+        status = kafka_base_ends(report->kafka, ends->count, ends->offsets, err);
     }
     if (status != USHER_OK)
         ends->offsets = NULL;
@@ -81,12 +81,12 @@ static const char *lag_of(const struct ends *ends, int32_t partition, const char
 
 /* ---- for people ---- */
 
-static void add_row(struct looking *looking, struct text_table *table, const char *const *row,
+static void add_row(struct report *report, struct text_table *table, const char *const *row,
                     const char *lag)
 {
-    const char *decided = look_instant(row[AT_LAST_DECIDED], &looking->arena);
+    const char *decided = report_instant(row[AT_LAST_DECIDED], &report->arena);
     text_table_add(table, TERMINAL_PLAIN, "%s", row[AT_PARTITION]);
-    text_table_add(table, look_state_colour(row[AT_STATE]), "%s", row[AT_STATE]);
+    text_table_add(table, report_state_colour(row[AT_STATE]), "%s", row[AT_STATE]);
     text_table_add(table, TERMINAL_PLAIN, "%s", row[AT_OWNER] ? row[AT_OWNER] : "");
     text_table_add(table, TERMINAL_PLAIN, "%s", row[AT_EPOCH] ? row[AT_EPOCH] : "");
     text_table_add(table, TERMINAL_PLAIN, "%s", row[AT_NEXT_OFFSET] ? row[AT_NEXT_OFFSET] : "");
@@ -96,7 +96,7 @@ static void add_row(struct looking *looking, struct text_table *table, const cha
 }
 
 /* The row of a partition; those of the topic that no worker has ever taken are in none. */
-static const char *const *row_of(struct looking *looking, const struct pg_view_rows *rows,
+static const char *const *row_of(struct report *report, const struct pg_view_rows *rows,
                                  uint32_t *at, int32_t partition)
 {
     const char *const *row = &rows->values[(size_t)*at * AT_COUNT];
@@ -104,15 +104,15 @@ static const char *const *row_of(struct looking *looking, const struct pg_view_r
         (*at)++;
         return row;
     }
-    const char **never = usher_arena_alloc(&looking->arena, AT_COUNT * sizeof *never);
+    const char **never = usher_arena_alloc(&report->arena, AT_COUNT * sizeof *never);
     never[AT_STATE] = "no worker";
-    never[AT_PARTITION] = usher_arena_format(&looking->arena, "%" PRId32, partition);
+    never[AT_PARTITION] = usher_arena_format(&report->arena, "%" PRId32, partition);
     never[AT_JSON] = usher_arena_format(
-        &looking->arena, "{\"partition\":%" PRId32 ",\"state\":\"no worker\"}", partition);
+        &report->arena, "{\"partition\":%" PRId32 ",\"state\":\"no worker\"}", partition);
     return never;
 }
 
-static void print_table(struct looking *looking, const struct pg_view_rows *rows,
+static void print_table(struct report *report, const struct pg_view_rows *rows,
                         const struct ends *ends)
 {
     static const struct text_column titles[] = {
@@ -124,44 +124,44 @@ static void print_table(struct looking *looking, const struct pg_view_rows *rows
     uint32_t at = 0;
     text_table_init(&table, titles, sizeof titles / sizeof *titles);
     for (int32_t i = 0; at < rows->count || i < ends->count; i++) {
-        const char *const *row = row_of(looking, rows, &at, i);
-        add_row(looking, &table, row, lag_of(ends, i, row[AT_NEXT_OFFSET], &looking->arena));
+        const char *const *row = row_of(report, rows, &at, i);
+        add_row(report, &table, row, lag_of(ends, i, row[AT_NEXT_OFFSET], &report->arena));
     }
-    text_table_print(&table, &looking->terminal, 0);
+    text_table_print(&table, &report->terminal, 0);
     text_table_deinit(&table);
 }
 
 /* ---- for programs ---- */
 
 /* The lag goes into the object of the row, which ends with a brace. */
-static void print_json(struct looking *looking, const struct pg_view_rows *rows,
+static void print_json(struct report *report, const struct pg_view_rows *rows,
                        const struct ends *ends)
 {
     uint32_t at = 0;
     for (int32_t i = 0; at < rows->count || i < ends->count; i++) {
-        const char *const *row = row_of(looking, rows, &at, i);
-        const char *lag = lag_of(ends, i, row[AT_NEXT_OFFSET], &looking->arena);
-        fprintf(looking->terminal.out, "%.*s,\"lag\":%s}\n", (int)strlen(row[AT_JSON]) - 1,
+        const char *const *row = row_of(report, rows, &at, i);
+        const char *lag = lag_of(ends, i, row[AT_NEXT_OFFSET], &report->arena);
+        fprintf(report->terminal.out, "%.*s,\"lag\":%s}\n", (int)strlen(row[AT_JSON]) - 1,
                 row[AT_JSON], lag ? lag : "null");
     }
 }
 
 /* ---- both ---- */
 
-static enum usher_status show_status(struct looking *looking, struct usher_error *err)
+static enum usher_status show_status(struct report *report, struct usher_error *err)
 {
     struct ends ends = {0};
     struct pg_view_rows rows;
     const struct pg_view_question question = {
         .view = PG_VIEW_PARTITIONS, .columns = columns, .column_count = AT_COUNT};
-    enum usher_status status = pg_views_ask(looking->views, &question, &looking->arena, &rows, err);
+    enum usher_status status = pg_views_ask(report->views, &question, &report->arena, &rows, err);
     if (status != USHER_OK)
         return status;
-    status = ask_kafka(looking, &ends, err);
-    if (looking->json)
-        print_json(looking, &rows, &ends);
+    status = ask_kafka(report, &ends, err);
+    if (report->json)
+        print_json(report, &rows, &ends);
     else
-        print_table(looking, &rows, &ends);
+        print_table(report, &rows, &ends);
     return status; /* without Kafka the rest was shown all the same */
 }
 
@@ -169,7 +169,7 @@ static enum usher_exit run_status(const struct program_command *command, struct 
                                   struct usher_error *err)
 {
     (void)command;
-    return look_run(options, show_status, err);
+    return report_run(options, show_status, err);
 }
 
 static const struct option_group *const status_groups[] = {&output_options, &kafka_options,
@@ -205,33 +205,33 @@ static const struct option_group letter_options = WORKER_GROUP("Which", letter_s
 
 /* ---- list ---- */
 
-static const struct look_column letter_columns[] = {
-    {"id", "id", LOOK_TEXT},
-    {"decided_at", "at", LOOK_INSTANT},
-    {"reason", "reason", LOOK_TEXT},
-    {"resource", "resource", LOOK_TEXT},
-    {"request_id", "request", LOOK_TEXT},
-    {"client", "client", LOOK_TEXT},
-    {"size", "bytes", LOOK_NUMBER},
-    {"detail", "detail", LOOK_TEXT},
+static const struct report_column letter_columns[] = {
+    {"id", "id", REPORT_TEXT},
+    {"decided_at", "at", REPORT_INSTANT},
+    {"reason", "reason", REPORT_TEXT},
+    {"resource", "resource", REPORT_TEXT},
+    {"request_id", "request", REPORT_TEXT},
+    {"client", "client", REPORT_TEXT},
+    {"size", "bytes", REPORT_NUMBER},
+    {"detail", "detail", REPORT_TEXT},
 };
 
-static const struct look letter_list = {PG_VIEW_DEAD_LETTERS, letter_columns,
-                                        LOOK_COUNT(letter_columns), "no dead letters"};
+static const struct listing letter_list = {PG_VIEW_DEAD_LETTERS, letter_columns,
+                                           REPORT_COUNT(letter_columns), "no dead letters"};
 
-static enum usher_status list_letters(struct looking *looking, struct usher_error *err)
+static enum usher_status list_letters(struct report *report, struct usher_error *err)
 {
     const struct pg_view_question question = {
-        .filters = {options_text(looking->options, "resource"),
-                    options_text(looking->options, "reason")},
-        .limit = options_integer(looking->options, "limit"),
+        .filters = {options_text(report->options, "resource"),
+                    options_text(report->options, "reason")},
+        .limit = options_integer(report->options, "limit"),
     };
-    if (looking->options->argument_count > 1) {
+    if (report->options->argument_count > 1) {
         usher_error_set(err, USHER_EXIT_USAGE, "list takes no ID: use dead-letters show %s",
-                        looking->options->arguments[1]);
+                        report->options->arguments[1]);
         return USHER_FATAL;
     }
-    return look_list(looking, &letter_list, &question, err);
+    return report_list(report, &letter_list, &question, err);
 }
 
 /* ---- one of them ---- */
@@ -263,7 +263,7 @@ static bool is_id(const char *id)
 }
 
 /* Reads one by its id; for JSON the whole row. */
-static enum usher_status read_letter(struct looking *looking, const char *id, bool json,
+static enum usher_status read_letter(struct report *report, const char *id, bool json,
                                      struct pg_view_rows *rows, struct usher_error *err)
 {
     const struct pg_view_question question = {.view = PG_VIEW_DEAD_LETTERS,
@@ -275,7 +275,7 @@ static enum usher_status read_letter(struct looking *looking, const char *id, bo
                         id);
         return USHER_FATAL;
     }
-    enum usher_status status = pg_views_ask(looking->views, &question, &looking->arena, rows, err);
+    enum usher_status status = pg_views_ask(report->views, &question, &report->arena, rows, err);
     if (status == USHER_OK && rows->count == 0) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT, "there is no dead letter %s", id);
         status = USHER_FATAL;
@@ -302,11 +302,11 @@ static char *bytes_of(const char *hex, size_t *size, struct usher_arena *arena)
 }
 
 /* With "?" in place of control characters, as all that others wrote; --json has every byte. */
-static void print_bytes(const struct looking *looking, const char *title, const char *hex,
+static void print_bytes(const struct report *report, const char *title, const char *hex,
                         struct usher_arena *arena)
 {
     size_t size;
-    FILE *out = looking->terminal.out;
+    FILE *out = report->terminal.out;
     const char *bytes = bytes_of(hex, &size, arena);
     fprintf(out, "  %-10s ", title);
     if (bytes)
@@ -314,33 +314,33 @@ static void print_bytes(const struct looking *looking, const char *title, const 
     fprintf(out, "%s\n", bytes ? "" : "not known");
 }
 
-static void print_letter(struct looking *looking, const char *const *letter)
+static void print_letter(struct report *report, const char *const *letter)
 {
-    FILE *out = looking->terminal.out;
-    terminal_print(&looking->terminal, TERMINAL_STRONG, "%s", letter[LETTER_ID]);
-    fprintf(out, "\n  %-10s %s\n", "at", look_instant(letter[LETTER_AT], &looking->arena));
+    FILE *out = report->terminal.out;
+    terminal_print(&report->terminal, TERMINAL_STRONG, "%s", letter[LETTER_ID]);
+    fprintf(out, "\n  %-10s %s\n", "at", report_instant(letter[LETTER_AT], &report->arena));
     fprintf(out, "  %-10s %s\n", "offset", letter[LETTER_OFFSET]);
     fprintf(out, "  %-10s %s%s", "reason", letter[LETTER_REASON],
             letter[LETTER_DETAIL] ? ": " : "");
     if (letter[LETTER_DETAIL])
         terminal_write(out, letter[LETTER_DETAIL], strlen(letter[LETTER_DETAIL]));
     fprintf(out, "\n");
-    print_bytes(looking, "key", letter[LETTER_KEY], &looking->arena);
-    print_bytes(looking, "value", letter[LETTER_VALUE], &looking->arena);
+    print_bytes(report, "key", letter[LETTER_KEY], &report->arena);
+    print_bytes(report, "value", letter[LETTER_VALUE], &report->arena);
     if (strcmp(letter[LETTER_TRUNCATED], "true") == 0)
         fprintf(out, "  cut: the record was larger than what is kept of it\n");
 }
 
-static enum usher_status show_letters(struct looking *looking, struct usher_error *err)
+static enum usher_status show_letters(struct report *report, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    for (size_t i = 1; status == USHER_OK && i < looking->options->argument_count; i++) {
+    for (size_t i = 1; status == USHER_OK && i < report->options->argument_count; i++) {
         struct pg_view_rows rows;
-        status = read_letter(looking, looking->options->arguments[i], looking->json, &rows, err);
-        if (status == USHER_OK && looking->json)
-            fprintf(looking->terminal.out, "%s\n", rows.values[0]);
+        status = read_letter(report, report->options->arguments[i], report->json, &rows, err);
+        if (status == USHER_OK && report->json)
+            fprintf(report->terminal.out, "%s\n", rows.values[0]);
         else if (status == USHER_OK)
-            print_letter(looking, rows.values);
+            print_letter(report, rows.values);
     }
     return status;
 }
@@ -353,11 +353,11 @@ struct letter {
 };
 
 /* Statuses of read_letter; that this one cannot be sent is its own result, and no failure. */
-static enum usher_status read_resent(struct looking *looking, struct letter *letter,
+static enum usher_status read_resent(struct report *report, struct letter *letter,
                                      struct kafka_resent *record, struct usher_error *err)
 {
     struct pg_view_rows rows;
-    enum usher_status status = read_letter(looking, letter->id, false, &rows, err);
+    enum usher_status status = read_letter(report, letter->id, false, &rows, err);
     if (status != USHER_OK && err->exit_code == USHER_EXIT_BAD_INPUT) {
         record->error = *err;
         record->done = true;
@@ -366,23 +366,23 @@ static enum usher_status read_resent(struct looking *looking, struct letter *let
     if (status != USHER_OK)
         return status;
     const char *const *values = rows.values;
-    record->key = bytes_of(values[LETTER_KEY], &record->key_size, &looking->arena);
-    record->value = bytes_of(values[LETTER_VALUE], &record->value_size, &looking->arena);
+    record->key = bytes_of(values[LETTER_KEY], &record->key_size, &report->arena);
+    record->value = bytes_of(values[LETTER_VALUE], &record->value_size, &report->arena);
     letter->malformed = strcmp(values[LETTER_REASON], "malformed") == 0;
     bool has_all = record->key && record->value;
     record->done = !has_all || strcmp(values[LETTER_TRUNCATED], "true") == 0;
     if (record->done)
         usher_error_set(&record->error, USHER_EXIT_BAD_INPUT,
-                        "it has %s, so the same request cannot be made of it",
+                        "it has %s, so the request cannot be sent again",
                         has_all ? "been cut" : "no key or no value");
     return USHER_OK;
 }
 
-static void print_result(const struct looking *looking, const struct letter *letter,
+static void print_result(const struct report *report, const struct letter *letter,
                          const char *error)
 {
-    FILE *out = looking->terminal.out;
-    if (looking->json) {
+    FILE *out = report->terminal.out;
+    if (report->json) {
         struct usher_buffer line = {0};
         json_text(&line, "{\"id\":", letter->id);
         usher_buffer_text(&line, error ? ",\"sent\":false" : ",\"sent\":true");
@@ -393,21 +393,21 @@ static void print_result(const struct looking *looking, const struct letter *let
         fprintf(out, "%s not sent: %s\n", letter->id, error);
     } else {
         fprintf(out, "%s sent again%s\n", letter->id,
-                letter->malformed ? ", malformed as it was: only another version of usher may "
-                                    "answer it otherwise; its sender can send what was meant"
+                letter->malformed ? ", but it is malformed: only another version of usher would "
+                                    "answer it differently; its sender can send a corrected one"
                                   : "");
     }
 }
 
 /* Says what became of each; FATAL if any was not sent. */
-static enum usher_status print_results(const struct looking *looking, const struct letter *letters,
+static enum usher_status print_results(const struct report *report, const struct letter *letters,
                                        const struct kafka_resent *records, uint32_t count,
                                        struct usher_error *err)
 {
     uint32_t failed = 0;
     for (uint32_t i = 0; i < count; i++) {
         const char *error = records[i].error.text[0] != '\0' ? records[i].error.text : NULL;
-        print_result(looking, &letters[i], error);
+        print_result(report, &letters[i], error);
         failed += error ? 1 : 0;
     }
     if (failed == 0)
@@ -417,27 +417,27 @@ static enum usher_status print_results(const struct looking *looking, const stru
 }
 
 /* All are read before any is sent. */
-static enum usher_status resend_letters(struct looking *looking, struct usher_error *err)
+static enum usher_status resend_letters(struct report *report, struct usher_error *err)
 {
-    uint32_t count = (uint32_t)looking->options->argument_count - 1;
-    struct letter *letters = usher_arena_alloc(&looking->arena, count * sizeof *letters);
-    struct kafka_resent *records = usher_arena_alloc(&looking->arena, count * sizeof *records);
+    uint32_t count = (uint32_t)report->options->argument_count - 1;
+    struct letter *letters = usher_arena_alloc(&report->arena, count * sizeof *letters);
+    struct kafka_resent *records = usher_arena_alloc(&report->arena, count * sizeof *records);
     int32_t partitions;
     enum usher_status status = USHER_OK;
     for (uint32_t i = 0; status == USHER_OK && i < count; i++) {
-        letters[i] = (struct letter){.id = looking->options->arguments[i + 1]};
+        letters[i] = (struct letter){.id = report->options->arguments[i + 1]};
         records[i] = (struct kafka_resent){0};
-        status = read_resent(looking, &letters[i], &records[i], err);
+        status = read_resent(report, &letters[i], &records[i], err);
     }
     if (status == USHER_OK)
-        status = look_open_kafka(looking, SEND_TIMEOUT_MS, &partitions, err);
+        status = report_open_kafka(report, SEND_TIMEOUT_MS, &partitions, err);
     if (status != USHER_OK)
         return status;
-    enum usher_status sent = kafka_resend(looking->kafka, records, count, SEND_TIMEOUT_MS, err);
+    enum usher_status sent = kafka_resend(report->kafka, records, count, SEND_TIMEOUT_MS, err);
     if (sent == USHER_FATAL)
         return sent;
     struct usher_error ignored;
-    status = print_results(looking, letters, records, count, sent == USHER_OK ? err : &ignored);
+    status = print_results(report, letters, records, count, sent == USHER_OK ? err : &ignored);
     return sent == USHER_OK ? status : sent;
 }
 
@@ -445,7 +445,7 @@ static enum usher_status resend_letters(struct looking *looking, struct usher_er
 
 static const struct {
     const char *name;
-    enum usher_status (*run)(struct looking *, struct usher_error *);
+    enum usher_status (*run)(struct report *, struct usher_error *);
     bool needs_id;
     const char *takes; /* flags */
 } actions[] = {
@@ -454,37 +454,37 @@ static const struct {
     {"resend", resend_letters, true, "json"},
 };
 
-static enum usher_status act(struct looking *looking, struct usher_error *err)
+static enum usher_status act(struct report *report, struct usher_error *err)
 {
-    const char *name = looking->options->arguments[0];
+    const char *name = report->options->arguments[0];
     size_t i = 0;
-    while (i < LOOK_COUNT(actions) && strcmp(actions[i].name, name) != 0)
+    while (i < REPORT_COUNT(actions) && strcmp(actions[i].name, name) != 0)
         i++;
-    if (i == LOOK_COUNT(actions)) {
+    if (i == REPORT_COUNT(actions)) {
         usher_error_set(err, USHER_EXIT_USAGE,
                         "unknown action \"%s\": use dead-letters list, show or resend", name);
         return USHER_FATAL;
     }
-    if (actions[i].needs_id && looking->options->argument_count == 1) {
-        usher_error_set(err, USHER_EXIT_USAGE, "which one? dead-letters %s ID: the list has them",
-                        name);
+    if (actions[i].needs_id && report->options->argument_count == 1) {
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "an ID is required: dead-letters %s ID; see dead-letters list", name);
         return USHER_FATAL;
     }
     enum usher_status status =
-        worker_check_flags(looking->options, &dead_letters_command, actions[i].takes, err);
-    return status == USHER_OK ? actions[i].run(looking, err) : status;
+        worker_check_flags(report->options, &dead_letters_command, actions[i].takes, err);
+    return status == USHER_OK ? actions[i].run(report, err) : status;
 }
 
 static enum usher_exit run_dead_letters(const struct program_command *command,
                                         struct options *options, struct usher_error *err)
 {
     (void)command;
-    return look_run(options, act, err);
+    return report_run(options, act, err);
 }
 
 static const struct option_group *const dead_letters_groups[] = {
-    &letter_options, &look_limit_options, &output_options,
-    &kafka_options,  &postgres_options,   &common_options};
+    &letter_options, &report_limit_options, &output_options,
+    &kafka_options,  &postgres_options,     &common_options};
 
 const struct program_command dead_letters_command = {
     .name = "dead-letters",
@@ -492,11 +492,11 @@ const struct program_command dead_letters_command = {
     .help = "Shows records that could not be processed, and sends them again.",
     .details =
         "list has the latest first, show prints some of them, resend sends them to the topic of "
-        "requests\nwith key and value as they came, without headers, once what was wrong is "
-        "mended: a request that was only repeated "
-        "has no effect.\nresend says what became of each, and goes on after one that cannot be "
-        "sent "
-        "(exit 65).\nThe role usher_reader suffices.\n",
+        "requests\nwith key and value as received, without headers, once the cause is fixed: a "
+        "request that was\n"
+        "decided since has no effect.\n"
+        "resend reports each record, and continues after one that cannot be sent (exit 65).\nThe "
+        "role usher_reader suffices.\n",
     .example = "dead-letters show 3-17",
     .table = WORKER_TABLE(dead_letters_groups),
     .others = &worker_options,

@@ -2,7 +2,7 @@
 #include "worker/program/worker_commands.h"
 
 #include "worker/program/command_check.h"
-#include "worker/program/command_look.h"
+#include "worker/program/command_list.h"
 #include "worker/program/command_partition.h"
 #include "worker/program/command_prune.h"
 #include "worker/program/command_reconcile.h"

@@ -132,7 +132,7 @@ static const struct option_spec work_specs[] = {
      .fallback = "10s",
      .min = 100,
      .max = 600000,
-     .help = "time to finish what is in flight when a worker stops"},
+     .help = "time to finish work in flight when a worker stops"},
 };
 
 static const struct option_spec http_specs[] = {

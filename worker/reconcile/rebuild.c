@@ -1,5 +1,5 @@
 /*
- * The command `rebuild-cache`: deletes what Redis has under the prefix and rewrites it from
+ * The command `rebuild-cache`: deletes the keys under the prefix in Redis and rewrites them from
  * PostgreSQL. For a database that was restored to an earlier state, whose revisions are lower than
  * those in Redis. Workers may continue meanwhile.
  */
@@ -31,30 +31,30 @@ struct rebuild {
 /* Reads what would be written; one that is gone is no more. */
 static enum usher_status read_one(struct rebuild *rebuild, int64_t no, struct usher_error *err)
 {
-    struct pg_catalog_picture picture;
+    struct pg_catalog_snapshot snapshot;
     usher_arena_reset(&rebuild->arena);
     enum usher_status status =
-        pg_catalog_load(rebuild->catalog, no, &rebuild->arena, &picture, err);
+        pg_catalog_load(rebuild->catalog, no, &rebuild->arena, &snapshot, err);
     return status == USHER_REJECT ? USHER_OK : status;
 }
 
 /* A worker that wrote something newer meanwhile was right; a resource that is gone is no more. */
 static enum usher_status rebuild_one(struct rebuild *rebuild, int64_t no, struct usher_error *err)
 {
-    struct pg_catalog_picture picture;
+    struct pg_catalog_snapshot snapshot;
     usher_arena_reset(&rebuild->arena);
     enum usher_status status =
-        pg_catalog_load(rebuild->catalog, no, &rebuild->arena, &picture, err);
+        pg_catalog_load(rebuild->catalog, no, &rebuild->arena, &snapshot, err);
     if (status != USHER_OK)
         return status == USHER_REJECT ? USHER_OK : status;
     struct display_update *update =
-        display_whole(&picture.resource, row_partition(no), picture.epoch, picture.now_ms);
+        display_whole(&snapshot.resource, row_partition(no), snapshot.epoch, snapshot.now_ms);
     bool written;
     if (!update) {
         log_error(NULL,
                   "resource \"%s\" is not written: its rows contradict each other, `reconcile` "
                   "says which",
-                  picture.resource.row.id);
+                  snapshot.resource.row.id);
         return USHER_OK;
     }
     status = redis_store_write(rebuild->store, update, false, &written, err);

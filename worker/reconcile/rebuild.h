@@ -1,8 +1,8 @@
 /*
- * The command `rebuild-cache`: deletes what Redis has under the prefix and rewrites it from
- * PostgreSQL. For a database that was restored to an earlier state, whose revisions are lower
- * than those in Redis. Workers may continue meanwhile. Keys that Redis has too much are found
- * here, for reconcile, too.
+ * The command `rebuild-cache`: deletes the keys under the prefix in Redis and rewrites them from
+ * PostgreSQL. For a database that was restored to an earlier state, whose revisions are lower than
+ * those in Redis. Workers may continue meanwhile. Extra keys in Redis are found here, for
+ * reconcile, too.
  */
 #ifndef USHER_WORKER_RECONCILE_REBUILD_H
 #define USHER_WORKER_RECONCILE_REBUILD_H

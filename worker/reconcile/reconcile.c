@@ -28,7 +28,7 @@
 enum {
     ROUND_WAIT_MS = 250,
     ROUNDS = 8, /* looks at a resource that differs, where nothing excuses it */
-    /* A picture that was put a short while ago may rest before the next is put. */
+    /* A snapshot that was put a short while ago may rest before the next is put. */
     REST_MS = DISPLAY_INTERVAL_MAX_MS + 2000
 };
 
@@ -47,7 +47,7 @@ struct reconcile {
     struct reconcile_verdict verdict;
 
     struct progress progress;
-    int64_t rest_until_ms; /* until then a resting picture is waited for */
+    int64_t throttled_until_ms; /* until then a throttled update is waited for */
     struct mismatch *mismatches;
     uint32_t mismatch_count, mismatch_capacity;
     struct extra_keys extra_keys;
@@ -55,41 +55,41 @@ struct reconcile {
 
 /* ---- findings ---- */
 
-static void tell(struct reconcile *reconcile, enum reconcile_kind kind, const char *resource,
-                 const char *text)
+static void report_finding(struct reconcile *reconcile, enum reconcile_kind kind,
+                           const char *resource, const char *text)
 {
     const struct reconcile_finding finding = {.kind = kind, .resource = resource, .text = text};
     progress_clear(&reconcile->progress);
-    reconcile->settings->tell(reconcile->settings->context, &finding);
+    reconcile->settings->report(reconcile->settings->context, &finding);
 }
 
-static void tell_difference(void *context, const char *resource, const char *text)
+static void report_difference(void *context, const char *resource, const char *text)
 {
-    tell(context, RECONCILE_DIFFERENCE, resource, text);
+    report_finding(context, RECONCILE_DIFFERENCE, resource, text);
 }
 
-static void tell_note(void *context, const char *resource, const char *text)
+static void report_note(void *context, const char *resource, const char *text)
 {
     struct reconcile *reconcile = context;
-    tell(reconcile, RECONCILE_NOTE, resource, text);
+    report_finding(reconcile, RECONCILE_NOTE, resource, text);
     reconcile->verdict.notes++;
 }
 
-static void tell_line(void *context, const char *text)
+static void report_line(void *context, const char *text)
 {
-    tell(context, RECONCILE_DIFFERENCE, NULL, text);
+    report_finding(context, RECONCILE_DIFFERENCE, NULL, text);
 }
 
-static void tell_line_to_note(void *context, const char *text)
+static void report_note_line(void *context, const char *text)
 {
-    tell_note(context, NULL, text);
+    report_note(context, NULL, text);
 }
 
-/* Tells and counts what is a difference, unless it was repaired. */
+/* Reports and counts a difference, unless it was repaired. */
 static void settled(struct reconcile *reconcile, bool repaired, const char *resource,
                     const char *text)
 {
-    tell(reconcile, repaired ? RECONCILE_REPAIRED : RECONCILE_DIFFERENCE, resource, text);
+    report_finding(reconcile, repaired ? RECONCILE_REPAIRED : RECONCILE_DIFFERENCE, resource, text);
     reconcile->verdict.repaired += repaired;
     reconcile->verdict.differences += !repaired;
 }
@@ -132,10 +132,10 @@ static void add_mismatch(struct reconcile *reconcile, const struct mismatch *mis
     reconcile->mismatches[reconcile->mismatch_count++] = *mismatch;
 }
 
-static struct display_update *expected_of(const struct pg_catalog_picture *picture)
+static struct display_update *expected_of(const struct pg_catalog_snapshot *snapshot)
 {
-    return display_whole(&picture->resource, row_partition(picture->resource.row.no),
-                         picture->epoch, picture->now_ms);
+    return display_whole(&snapshot->resource, row_partition(snapshot->resource.row.no),
+                         snapshot->epoch, snapshot->now_ms);
 }
 
 /* What PostgreSQL has of a resource, against itself. */
@@ -144,7 +144,7 @@ static enum usher_status prove_resource(struct reconcile *reconcile,
                                         uint64_t *differences, struct usher_error *err)
 {
     const struct reconcile_report report = {
-        .context = reconcile, .line = tell_difference, .note = tell_note};
+        .context = reconcile, .line = report_difference, .note = report_note};
     struct load_result customers = {0};
     enum usher_status status = USHER_OK;
     if (reconcile_limits_customers(resource)) {
@@ -160,31 +160,31 @@ static enum usher_status prove_resource(struct reconcile *reconcile,
     return status;
 }
 
-/* What somebody else wrote, and what the proofs do not see. */
-static void tell_contradiction(struct reconcile *reconcile,
-                               const struct pg_catalog_picture *picture)
+/* Rows written by something else, which the proofs do not see. */
+static void report_contradiction(struct reconcile *reconcile,
+                                 const struct pg_catalog_snapshot *snapshot)
 {
-    tell_difference(reconcile, picture->resource.row.id,
-                    "its rows contradict each other, so that nothing of it can be shown");
+    report_difference(reconcile, snapshot->resource.row.id,
+                      "its rows contradict each other, so that nothing of it can be shown");
     reconcile->verdict.differences++;
 }
 
-/* What is still unlike now may only be late. */
+/* A difference that remains may only be a delay. */
 static enum usher_status compare_first(struct reconcile *reconcile,
-                                       const struct pg_catalog_picture *picture,
+                                       const struct pg_catalog_snapshot *snapshot,
                                        struct usher_error *err)
 {
-    struct display_update *expected = expected_of(picture);
+    struct display_update *expected = expected_of(snapshot);
     struct redis_comparison found;
     if (!expected) {
-        tell_contradiction(reconcile, picture);
+        report_contradiction(reconcile, snapshot);
         return USHER_OK;
     }
     enum usher_status status =
         redis_compare(reconcile->store, expected, &reconcile->arena, &found, err);
     if (status == USHER_OK && !found.equal) {
         const struct mismatch mismatch = {
-            .no = picture->resource.row.no, .epoch = expected->epoch, .rev = expected->rev};
+            .no = snapshot->resource.row.no, .epoch = expected->epoch, .rev = expected->rev};
         add_mismatch(reconcile, &mismatch);
     }
     display_update_free(expected);
@@ -192,20 +192,21 @@ static enum usher_status compare_first(struct reconcile *reconcile,
 }
 
 /* The first look at a resource; one that disappeared meanwhile does not matter. */
-static enum usher_status look(struct reconcile *reconcile, int64_t no, struct usher_error *err)
+static enum usher_status check_resource(struct reconcile *reconcile, int64_t no,
+                                        struct usher_error *err)
 {
-    struct pg_catalog_picture picture;
+    struct pg_catalog_snapshot snapshot;
     uint64_t differences;
     usher_arena_reset(&reconcile->arena);
     enum usher_status status =
-        pg_catalog_load(reconcile->catalog, no, &reconcile->arena, &picture, err);
+        pg_catalog_load(reconcile->catalog, no, &reconcile->arena, &snapshot, err);
     if (status != USHER_OK)
         return status == USHER_REJECT ? USHER_OK : status;
     reconcile->verdict.resources++;
-    status = prove_resource(reconcile, &picture.resource, &differences, err);
+    status = prove_resource(reconcile, &snapshot.resource, &differences, err);
     if (status != USHER_OK || differences > 0 || !reconcile->store)
         return status;
-    return compare_first(reconcile, &picture, err);
+    return compare_first(reconcile, &snapshot, err);
 }
 
 /* ---- later looks at one that differed ---- */
@@ -216,7 +217,7 @@ static bool is_later(int32_t epoch, int64_t rev, int32_t than_epoch, int64_t tha
 }
 
 /*
- * It keeps selling, so its rows and its picture are never read at one moment; but Redis has moved
+ * It keeps selling, so its rows and its snapshot are never read at one moment; but Redis has moved
  * past the revision of the first look. An epoch further ahead than a takeover in between is not one
  * that anybody had.
  */
@@ -240,9 +241,9 @@ static enum usher_status compare_again(struct reconcile *reconcile, const struct
     if (status != USHER_OK || found.equal || round < ROUNDS)
         return status;
     bool followed = is_followed(mismatch, expected, &found);
-    bool resting =
-        redis_comparison_is_behind(&found, expected) && redis_comparison_may_rest(&found, expected);
-    if (!followed && resting && clock_ms() < reconcile->rest_until_ms)
+    bool resting = redis_comparison_is_behind(&found, expected) &&
+                   redis_comparison_may_be_throttled(&found, expected);
+    if (!followed && resting && clock_ms() < reconcile->throttled_until_ms)
         return USHER_OK;
     *settled = true;
     reconcile->verdict.changing += followed;
@@ -250,20 +251,21 @@ static enum usher_status compare_again(struct reconcile *reconcile, const struct
 }
 
 /* One that went away meanwhile is settled. */
-static enum usher_status look_again(struct reconcile *reconcile, const struct mismatch *mismatch,
-                                    int round, bool *settled, struct usher_error *err)
+static enum usher_status recheck_mismatch(struct reconcile *reconcile,
+                                          const struct mismatch *mismatch, int round, bool *settled,
+                                          struct usher_error *err)
 {
-    struct pg_catalog_picture picture;
+    struct pg_catalog_snapshot snapshot;
     usher_arena_reset(&reconcile->arena);
     enum usher_status status =
-        pg_catalog_load(reconcile->catalog, mismatch->no, &reconcile->arena, &picture, err);
+        pg_catalog_load(reconcile->catalog, mismatch->no, &reconcile->arena, &snapshot, err);
     *settled = status == USHER_REJECT;
     if (status != USHER_OK)
         return status == USHER_REJECT ? USHER_OK : status;
-    struct display_update *expected = expected_of(&picture);
+    struct display_update *expected = expected_of(&snapshot);
     *settled = !expected;
     if (!expected) {
-        tell_contradiction(reconcile, &picture);
+        report_contradiction(reconcile, &snapshot);
         return USHER_OK;
     }
     status = compare_again(reconcile, mismatch, expected, round, settled, err);
@@ -273,7 +275,7 @@ static enum usher_status look_again(struct reconcile *reconcile, const struct mi
 
 /* ---- all of them ---- */
 
-static enum usher_status look_at_all(struct reconcile *reconcile, struct usher_error *err)
+static enum usher_status check_all_resources(struct reconcile *reconcile, struct usher_error *err)
 {
     int64_t after_no = 0;
     struct pg_catalog_page page;
@@ -283,7 +285,7 @@ static enum usher_status look_at_all(struct reconcile *reconcile, struct usher_e
         status = pg_catalog_next(reconcile->catalog, after_no, &ids, &page, err);
         for (uint32_t i = 0; i < page.count && status == USHER_OK; i++) {
             after_no = page.entries[i].no;
-            status = look(reconcile, after_no, err);
+            status = check_resource(reconcile, after_no, err);
             progress_show(&reconcile->progress, "%" PRIu64 " resource%s compared",
                           reconcile->verdict.resources, PLURAL(reconcile->verdict.resources));
         }
@@ -299,7 +301,7 @@ static enum usher_status recheck_round(struct reconcile *reconcile, int round,
     enum usher_status status = USHER_OK;
     for (uint32_t i = 0; i < reconcile->mismatch_count && status == USHER_OK; i++) {
         bool settled;
-        status = look_again(reconcile, &reconcile->mismatches[i], round, &settled, err);
+        status = recheck_mismatch(reconcile, &reconcile->mismatches[i], round, &settled, err);
         if (!settled)
             reconcile->mismatches[kept++] = reconcile->mismatches[i];
     }
@@ -310,7 +312,7 @@ static enum usher_status recheck_round(struct reconcile *reconcile, int round,
 static enum usher_status recheck_mismatches(struct reconcile *reconcile, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    reconcile->rest_until_ms = clock_ms() + REST_MS;
+    reconcile->throttled_until_ms = clock_ms() + REST_MS;
     for (int round = 1; reconcile->mismatch_count > 0 && status == USHER_OK; round++) {
         nanosleep(&(struct timespec){.tv_nsec = ROUND_WAIT_MS * 1000000L}, NULL);
         status = recheck_round(reconcile, round, err);
@@ -354,16 +356,17 @@ static enum usher_status settle_layouts(struct reconcile *reconcile, struct ushe
     enum usher_status status = USHER_OK;
     for (uint32_t i = 0; i < found->layout_count && status == USHER_OK; i++) {
         const char *layout = found->layouts[i];
-        uint32_t strangers = 0;
-        status = redis_store_check_layout(reconcile->store, layout, repairs, &strangers, err);
-        if (strangers == 0)
+        uint32_t foreign_members = 0;
+        status = redis_store_check_layout(reconcile->store, layout, repairs, &foreign_members, err);
+        if (foreign_members == 0)
             continue;
         usher_arena_reset(&reconcile->arena);
         settled(reconcile, repairs, NULL,
-                usher_arena_format(
-                    &reconcile->arena,
-                    "layout %s in Redis lists %" PRIu32 " resource%s that %s another one", layout,
-                    strangers, PLURAL(strangers), strangers == 1 ? "has" : "have"));
+                usher_arena_format(&reconcile->arena,
+                                   "layout %s in Redis lists %" PRIu32
+                                   " resource%s that %s another one",
+                                   layout, foreign_members, PLURAL(foreign_members),
+                                   foreign_members == 1 ? "has" : "have"));
     }
     return status;
 }
@@ -395,7 +398,7 @@ static enum usher_status find_undecided(struct reconcile *reconcile,
 static enum usher_status prove(struct reconcile *reconcile, struct usher_error *err)
 {
     const struct pg_differences lines = {
-        .context = reconcile, .line = tell_line, .note = tell_line_to_note};
+        .context = reconcile, .line = report_line, .note = report_note_line};
     uint64_t count = 0;
     progress_begin(&reconcile->progress);
     enum usher_status status = pg_reconcile(reconcile->settings->postgres, &lines, &count, err);
@@ -405,7 +408,7 @@ static enum usher_status prove(struct reconcile *reconcile, struct usher_error *
     if (status == USHER_OK && reconcile->store)
         status = find_extra_keys(reconcile, err);
     if (status == USHER_OK)
-        status = look_at_all(reconcile, err);
+        status = check_all_resources(reconcile, err);
     progress_clear(&reconcile->progress);
     if (status == USHER_OK)
         status = recheck_mismatches(reconcile, err);

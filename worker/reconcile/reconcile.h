@@ -60,7 +60,7 @@ struct reconcile_finding {
     const char *text;
 };
 
-/* What is proven. Of what is too much to be told, differences are counted only. */
+/* The verdict. Beyond a limit of lines, differences are only counted. */
 struct reconcile_verdict {
     uint64_t resources, differences, repaired, notes;
     uint64_t changing; /* resources that sold faster than they could be compared; Redis follows */
@@ -75,7 +75,7 @@ struct reconcile_settings {
     int64_t decisions;                  /* the last ones of each partition, for undecided.h */
     bool repair;                        /* rewrite what Redis shows wrongly, from PostgreSQL */
     void *context;
-    void (*tell)(void *context, const struct reconcile_finding *finding);
+    void (*report)(void *context, const struct reconcile_finding *finding);
 };
 
 /*
@@ -83,9 +83,9 @@ struct reconcile_settings {
  * and none without an owner (the checks of pg_reconcile.h), terms that can be decided by, and Redis
  * equal in hash, seats, pools, catalogue, layout and lists. A resource that differs is read again
  * for 2 s, since the cache follows a little later than the commit, and for up to 12 s while its
- * picture rests (display.h). One that is sold too fast to be ever compared at one moment is counted
- * apart, if Redis follows it. And for every request that Kafka still has, that it was decided
- * (undecided.h). Notes (reconcile.h) are no differences.
+ * updates are throttled (display.h). One that is sold too fast to be ever compared at one moment is
+ * counted apart, if Redis follows it. And for every request that Kafka still has, that it was
+ * decided (undecided.h). Notes (reconcile.h) are no differences.
  *
  * Reads only; with `repair` it also writes to Redis, where that still differs then. It never writes
  * to PostgreSQL: what is wrong there was decided wrongly, and is for people to judge.

@@ -51,7 +51,7 @@ static const struct pg_decided_range *range_behind(struct comparison *comparison
     }
 }
 
-static void tell(struct comparison *comparison, const struct browsed_record *record)
+static void report_request(struct comparison *comparison, const struct browsed_record *record)
 {
     struct usher_request request = {0};
     struct usher_arena *arena = &comparison->line;
@@ -77,7 +77,7 @@ static void visit(void *self, const struct browsed_record *record)
         return;
     const struct pg_decided_range *range = range_behind(comparison, record->offset);
     if (comparison->status == USHER_OK && (!range || range->from > record->offset))
-        tell(comparison, record);
+        report_request(comparison, record);
     comparison->compared++;
     progress_show(comparison->settings->progress,
                   "%" PRId64 " request%s compared with the decisions", comparison->compared,

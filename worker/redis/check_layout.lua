@@ -3,17 +3,17 @@
 -- KEYS: the layout, its set. ARGV: its name, what the keys of resources begin with, 1: those that
 -- have another one are removed, and the layout if they are all.
 -- Returns how many have another one.
-local strangers = 0
+local foreign_members = 0
 for _, id in ipairs(redis.pcall('SMEMBERS', KEYS[2])) do
   local layout = redis.pcall('HGET', ARGV[2] .. '{' .. id .. '}', 'layout')
   if type(layout) == 'string' and layout ~= ARGV[1] then
-    strangers = strangers + 1
+    foreign_members = foreign_members + 1
     if ARGV[3] == '1' then
       redis.call('SREM', KEYS[2], id)
     end
   end
 end
-if strangers > 0 and redis.call('EXISTS', KEYS[2]) == 0 then
+if foreign_members > 0 and redis.call('EXISTS', KEYS[2]) == 0 then
   redis.call('DEL', KEYS[1])
 end
-return strangers
+return foreign_members

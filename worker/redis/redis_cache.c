@@ -30,7 +30,7 @@ struct redis_writer {
 
     /* The thread's own. */
     struct redis_link link;
-    struct log_limit trouble, emptied, replaced;
+    struct log_limit failure_log, emptied, replaced;
     int64_t backoff_ms;
 };
 
@@ -69,7 +69,7 @@ static void connected(struct redis_writer *writer)
 {
     redis_queue_set_connected(writer->queue);
     report_connection(writer, true);
-    log_recovery(&writer->trouble, NULL, "Redis takes updates again");
+    log_recovery(&writer->failure_log, NULL, "Redis takes updates again");
 }
 
 /* Doubled with each failure, until something was written again. */
@@ -84,7 +84,7 @@ static void note_failure(struct redis_writer *writer, const struct usher_error *
 {
     redis_link_close(&writer->link);
     report_connection(writer, false);
-    log_failure(&writer->trouble, NULL, LOG_LEVEL_WARNING, "%s", err->text);
+    log_failure(&writer->failure_log, NULL, LOG_LEVEL_WARNING, "%s", err->text);
     back_off(writer);
 }
 
@@ -221,8 +221,7 @@ static bool write_beat(struct redis_writer *writer, const struct redis_beat *bea
     redis_beat_append(&writer->link, writer->prefix, writer->worker, writer->partitions, beat);
     enum redis_write result = redis_script_result(&writer->link, err);
     if (result == REDIS_GAP) {
-        log_failure(&writer->emptied, NULL, LOG_LEVEL_WARNING,
-                    "Redis was emptied or went back: rewriting what it lacks");
+        log_failure(&writer->emptied, NULL, LOG_LEVEL_WARNING, "Redis lost data: resynchronizing");
         renew_session(writer, true);
     }
     if (result == REDIS_REPLACED)

@@ -5,7 +5,7 @@
  *
  * Writing: a bounded queue, sent in pipelines. One script writes a resource and publishes its
  * message, only when (epoch, rev) is equal or higher. What Redis has acknowledged is given back to
- * its partition, which says with its next beat how far all of it has come: the position
+ * its partition, which sends its position with the next heartbeat: the position
  * `usher:shown:<partition>`, stored behind those writes on the same connection.
  *
  * After any error the connection is discarded and another one made, with back-off; a new session

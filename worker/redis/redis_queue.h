@@ -1,5 +1,5 @@
 /*
- * What passes between the threads of the partitions and the writer of the cache: updates to be
+ * The queue between the threads of the partitions and the writer of the cache: updates to be
  * written, updates that were acknowledged, sessions, positions and heartbeats. It knows nothing of
  * Redis. Never waits for anything but its own lock.
  *

@@ -1,5 +1,5 @@
 /*
- * The scripts that write to Redis: a resource with its message, and a worker's sign of life. The
+ * The scripts that write to Redis: a resource with its message, and a worker's heartbeat. The
  * guards are in here, so that no writer can go round them. Inside of the redis_ files.
  */
 #include "worker/redis/redis_script.h"

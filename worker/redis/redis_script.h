@@ -1,7 +1,7 @@
 /*
  * The scripts that write to Redis: a resource with its lists and its message, and a worker's
- * sign of life. The guards are in here, so that no writer can go round them; so is the version
- * of the contract. Inside of the redis_ files.
+ * heartbeat. The guards are in here, so that no writer can go round them; so is the version of the
+ * contract. Inside of the redis_ files.
  */
 #ifndef USHER_WORKER_REDIS_REDIS_SCRIPT_H
 #define USHER_WORKER_REDIS_REDIS_SCRIPT_H

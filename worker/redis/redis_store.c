@@ -22,8 +22,8 @@
 struct redis_store {
     struct redis_link link;
     const char *prefix;
-    struct usher_arena proved; /* the name of the layout that was compared last */
-    const char *proved_layout;
+    struct usher_arena verified; /* the name of the layout that was compared last */
+    const char *verified_layout;
 };
 
 enum usher_status redis_store_open(const struct redis_settings *settings,
@@ -53,7 +53,7 @@ void redis_store_close(struct redis_store *store)
 {
     if (store) {
         redis_link_close(&store->link);
-        usher_arena_deinit(&store->proved);
+        usher_arena_deinit(&store->verified);
         free(store);
     }
 }
@@ -70,15 +70,16 @@ static const char *redis_store_prefix(const struct redis_store *store)
 }
 
 /* Whether that layout was compared last, and was right; and says which one was. NULL: none. */
-static bool redis_store_has_proved(const struct redis_store *store, const char *layout)
+static bool redis_store_layout_is_verified(const struct redis_store *store, const char *layout)
 {
-    return store->proved_layout && strcmp(store->proved_layout, layout) == 0;
+    return store->verified_layout && strcmp(store->verified_layout, layout) == 0;
 }
 
-static void redis_store_set_proved(struct redis_store *store, const char *layout)
+static void redis_store_set_verified_layout(struct redis_store *store, const char *layout)
 {
-    usher_arena_reset(&store->proved);
-    store->proved_layout = layout ? usher_arena_text(&store->proved, layout, strlen(layout)) : NULL;
+    usher_arena_reset(&store->verified);
+    store->verified_layout =
+        layout ? usher_arena_text(&store->verified, layout, strlen(layout)) : NULL;
 }
 
 /* ---- writing ---- */
@@ -232,8 +233,8 @@ static enum usher_status check_type(const struct name_search *search, const char
     return status;
 }
 
-static enum usher_status look_at_key(void *context, const char *key, size_t size,
-                                     struct usher_error *err)
+static enum usher_status classify_key(void *context, const char *key, size_t size,
+                                      struct usher_error *err)
 {
     const struct name_search *search = context;
     size_t start = strlen(search->store->prefix) + 1;
@@ -272,7 +273,7 @@ enum usher_status redis_store_names(struct redis_store *store, const struct redi
                                     struct usher_error *err)
 {
     struct name_search search = {.store = store, .names = names};
-    const struct key_visitor visitor = {.context = &search, .key = look_at_key};
+    const struct key_visitor visitor = {.context = &search, .key = classify_key};
     enum usher_status status = USHER_OK;
     for (size_t i = 0; i < REDIS_LISTS && status == USHER_OK; i++)
         status = names_in(store, &redis_lists[i], names, err);
@@ -282,7 +283,7 @@ enum usher_status redis_store_names(struct redis_store *store, const struct redi
 /* ---- layouts ---- */
 
 enum usher_status redis_store_check_layout(struct redis_store *store, const char *layout,
-                                           bool repair, uint32_t *strangers,
+                                           bool repair, uint32_t *foreign_members,
                                            struct usher_error *err)
 {
     const char *prefix = store->prefix;
@@ -294,7 +295,7 @@ enum usher_status redis_store_check_layout(struct redis_store *store, const char
     enum usher_status status = USHER_OK;
     if (reply->type == REDIS_REPLY_ERROR)
         status = redis_reply_status(reply, "look at a layout in Redis", err);
-    *strangers = (uint32_t)reply->integer;
+    *foreign_members = (uint32_t)reply->integer;
     freeReplyObject(reply);
     return status;
 }
@@ -354,8 +355,8 @@ enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted
     struct deletion deletion = {.store = store};
     const struct key_visitor visitor = {.context = &deletion, .key = delete_key};
     /*
-     * The positions first: a worker that finds them missing writes everything. It may be done with
-     * that before this is: what is deleted afterwards is only written again by whoever clears.
+     * The positions first: a worker that finds them missing writes everything. It may finish before
+     * this does: keys deleted afterwards are written again only by the caller.
      */
     enum usher_status status = USHER_OK;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns && status == USHER_OK; i++)
@@ -378,7 +379,7 @@ enum {
     PARTS = BY_LISTS + REDIS_LISTS
 };
 
-/* What differs, as text; what is made on the way lives in the arena. */
+/* The differences, as text, in the arena. */
 struct complaints {
     struct usher_arena *arena;
     struct usher_buffer text;
@@ -537,7 +538,7 @@ static void compare_layout(struct redis_store *store, const struct display_updat
         compare_text("layout", text.at, text.size, layout, complaints);
         usher_buffer_deinit(&text);
     }
-    redis_store_set_proved(store, complaints->count == before ? expected->layout : NULL);
+    redis_store_set_verified_layout(store, complaints->count == before ? expected->layout : NULL);
     if (parts[BY_RESOURCES]->integer != 1)
         complain(complaints, "not in the set of its layout's resources");
 }
@@ -573,7 +574,8 @@ static int64_t number_of(const redisReply *hash, const char *name)
     return 0;
 }
 
-/* Says which parts have the wrong type; false: none. What is in the others does not matter then. */
+/* Reports the parts of the wrong type; false: none. The content of the others does not matter then.
+ */
 static bool complain_of_types(redisReply *const *parts, struct complaints *complaints)
 {
     static const char *const texts[] = {
@@ -628,7 +630,7 @@ static redisReply *read_parts(struct redis_store *store, const struct display_up
                               struct usher_error *err)
 {
     const char *resource = expected->resource, *layout = expected->layout;
-    const char *of_layout = redis_store_has_proved(store, layout) ? "STRLEN" : "GET";
+    const char *of_layout = redis_store_layout_is_verified(store, layout) ? "STRLEN" : "GET";
     struct redis_link *link = redis_store_link(store);
     const char *prefix = redis_store_prefix(store);
     redisContext *context = link->context;
@@ -689,8 +691,8 @@ bool redis_comparison_is_behind(const struct redis_comparison *comparison,
            comparison->rev < expected->rev;
 }
 
-bool redis_comparison_may_rest(const struct redis_comparison *comparison,
-                               const struct display_update *expected)
+bool redis_comparison_may_be_throttled(const struct redis_comparison *comparison,
+                                       const struct display_update *expected)
 {
     return llabs(expected->shown_ms - comparison->updated_ms) < DISPLAY_INTERVAL_MAX_MS;
 }

@@ -68,7 +68,7 @@ USHER_MUST_CHECK enum usher_status redis_store_names(struct redis_store *store,
  */
 USHER_MUST_CHECK enum usher_status redis_store_check_layout(struct redis_store *store,
                                                             const char *layout, bool repair,
-                                                            uint32_t *strangers,
+                                                            uint32_t *foreign_members,
                                                             struct usher_error *err);
 
 /* Deletes one key, as redis_names has it. RETRY. */
@@ -120,8 +120,8 @@ bool redis_comparison_is_behind(const struct redis_comparison *comparison,
  * Whether it was put so short a while before `expected` was read that the display may still let it
  * rest (display.h): if it is behind, it will be put again. Both times are the database's.
  */
-bool redis_comparison_may_rest(const struct redis_comparison *comparison,
-                               const struct display_update *expected);
+bool redis_comparison_may_be_throttled(const struct redis_comparison *comparison,
+                                       const struct display_update *expected);
 
 /*
  * ==== Checking a Redis ====

@@ -539,7 +539,7 @@ static void give_back(struct confirmation *confirmations, uint32_t count)
             plan_undo(&confirmations[i].plan);
 }
 
-/* Prepares what is sold of each booking. NULL: refused, and nothing is taken. */
+/* Prepares the sale of each booking. NULL: refused, and nothing is taken. */
 static struct confirmation *prepare(struct decision *decision, struct booking *const *bookings,
                                     uint32_t count)
 {

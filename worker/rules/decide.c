@@ -25,10 +25,12 @@ static const struct decision_row *find_decision(const struct decision *decision,
     return found;
 }
 
-/* The body of a first answer for as long as the batch needs it. What was loaded for the batch, or
- * decided in it, lasts as long, and may be large; what is in flight goes with its own batch. */
-static const char *lasting_body(const struct decision *decision, const struct known_id *id,
-                                const struct decision_row *first)
+/*
+ * The body of a first answer, for as long as the batch needs it. One that was loaded for the batch
+ * or decided in it lives as long, and may be large; one in flight is freed with its own batch.
+ */
+static const char *body_in_batch(const struct decision *decision, const struct known_id *id,
+                                 const struct decision_row *first)
 {
     struct batch *batch = decision->batch;
     bool lasts = id->first || batch_decision(batch, id->seq);
@@ -67,7 +69,7 @@ static bool repeats(struct decision *decision, const struct input *input,
             id->first ? id->first : find_decision(decision, id->seq, in_flight);
         assert(first); /* prefetch_collect requested it */
         if (strcmp(first->request_id, input->request.request_id) == 0) {
-            replay(decision, first, lasting_body(decision, id, first));
+            replay(decision, first, body_in_batch(decision, id, first));
             return true;
         }
     }

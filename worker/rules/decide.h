@@ -1,6 +1,6 @@
 /*
- * The booking rules: a record, what is known, and the time it is now → one decision. PURE: no
- * clock, no I/O.
+ * The booking rules: a record, the state and the current time → one decision. PURE: no clock, no
+ * I/O.
  *
  * Checks are made in one fixed order, that of enum usher_reason, and the first that fails is the
  * answer; nothing is changed before the last of them has passed.

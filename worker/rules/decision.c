@@ -158,8 +158,8 @@ void decision_end(struct decision *decision)
     wake(decision);
 }
 
-void decision_begin_unasked(struct decision *decision, const struct booking *booking,
-                            const char *cause)
+void decision_begin_unrequested(struct decision *decision, const struct booking *booking,
+                                const char *cause)
 {
     assert(!decision->request && booking->row.resource_no == decision->resource->row.no);
     struct decision_row *row = decision->row = batch_decision_add(decision->batch);

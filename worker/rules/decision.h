@@ -70,8 +70,8 @@ void decision_name_all(struct decision *decision, struct booking *const *booking
  * Begins an unrequested decision about a booking whose resource is in memory. Its envelope is that
  * of the request that made the booking.
  */
-void decision_begin_unasked(struct decision *decision, const struct booking *booking,
-                            const char *cause);
+void decision_begin_unrequested(struct decision *decision, const struct booking *booking,
+                                const char *cause);
 
 static inline struct usher_arena *decision_arena(const struct decision *decision)
 {

@@ -29,7 +29,7 @@ static struct booking_row row_of(const struct decision *decision, const struct p
     const struct usher_request *request = decision->request;
     bool holds = request->op == USHER_OP_HOLD, blocks = request->op == USHER_OP_BLOCK;
     int64_t now_ms = decision->batch->now_ms;
-    int64_t ttl_s = holds ? limits_hold_ttl_s(decision, request->ttl_s) : USHER_ABSENT;
+    int64_t ttl_s = holds ? sale_hold_ttl_s(decision, request->ttl_s) : USHER_ABSENT;
     int64_t ends_ms = blocks && request->return_at_ms > 0 ? request->return_at_ms : USHER_ABSENT;
     return (struct booking_row){
         .no = row_number(decision->rules->partition, decision->row->seq),
@@ -102,15 +102,15 @@ static bool is_enough(const struct plan *plan)
 /* ---- free units ---- */
 
 /*
- * Whether waiting helps: units may come back, but an error in the request stays one, and of what is
- * over nobody is served.
+ * Whether waiting helps: units may be returned, but an invalid request stays invalid, and units
+ * that are over are not served.
  */
 static bool may_wait(const struct decision *decision, const struct plan *plan)
 {
     assert(plan->line_count == 0); /* it was given up */
     const struct usher_request *request = decision->request;
     enum usher_reason reason = plan_reason(plan);
-    return request->op == USHER_OP_HOLD && !plan->hopeless &&
+    return request->op == USHER_OP_HOLD && !plan->can_never_fit &&
            request->wait_until_ms > decision->batch->now_ms &&
            !sale_is_over(&decision->resource->row, request, decision->batch->now_ms) &&
            (reason == USHER_UNIT_TAKEN || reason == USHER_NOT_ENOUGH ||

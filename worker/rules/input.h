@@ -1,6 +1,4 @@
-/*
- * A record of the request log decoded into a request, and the checks that need nothing else. PURE.
- */
+/* A record of the request log decoded into a request, and the checks that need only that. PURE. */
 #ifndef USHER_WORKER_RULES_INPUT_H
 #define USHER_WORKER_RULES_INPUT_H
 

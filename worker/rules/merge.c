@@ -64,7 +64,7 @@ static struct pool *add_pool(struct merge *merge, enum usher_kind kind, const ch
     return catalogue_add(merge->resource, kind, text, night);
 }
 
-/* A number of a definition; what is not given stays as it was. */
+/* A number of a definition; a value not given stays as it was. */
 struct amount {
     int64_t number;
     bool given;
@@ -595,7 +595,7 @@ static void check_pool(struct merge *merge, const struct pool *pool, const struc
     }
 }
 
-/* What is sold is told, and paid back, in the currency of the resource. */
+/* Sales are reported and refunded in the currency of the resource. */
 static void check_currency(struct merge *merge)
 {
     assert(merge->old);

@@ -95,7 +95,7 @@ uint32_t plan_available(const struct plan *plan, const struct pool *pool)
     if (plan->state == BOOKING_BLOCKED)
         return pool_free(pool);
     uint32_t available = terms_available(plan->resource, pool);
-    if (!plan->only_own)
+    if (!plan->from_block_only)
         return available;
     if (!kind_is_counted(pool->row.kind))
         return plan_own_units(plan, pool, NULL, available);
@@ -137,9 +137,9 @@ void plan_take_line(struct plan *plan, const struct line *wanted)
 
 /* ---- own units: those of the booking or the block ---- */
 
-static int compare_owned(const void *left, const void *right)
+static int compare_reusable(const void *left, const void *right)
 {
-    const struct owned *a = left, *b = right;
+    const struct reusable_unit *a = left, *b = right;
     return a->pool != b->pool ? (a->pool > b->pool) - (a->pool < b->pool)
                               : (a->unit > b->unit) - (a->unit < b->unit);
 }
@@ -155,33 +155,33 @@ void plan_own(struct plan *plan, const struct booking *booking)
     for (uint32_t i = 0; i < content->line_count; i++) {
         const struct line *line = &content->lines[i];
         if (kind_is_counted(plan->resource->pools[line->pool].row.kind)) {
-            plan->own_lines[plan->own_line_count++] = (struct owned_line){line, 0};
+            plan->own_lines[plan->own_line_count++] = (struct reusable_line){line, 0};
             continue;
         }
         for (uint32_t j = 0; j < line->unit_count; j++) {
             plan->own[plan->own_count++] =
-                (struct owned){line->pool, line->units[j], line->price, line->rate};
+                (struct reusable_unit){line->pool, line->units[j], line->price, line->rate};
         }
     }
     if (plan->own_count > 0)
-        qsort(plan->own, plan->own_count, sizeof *plan->own, compare_owned);
+        qsort(plan->own, plan->own_count, sizeof *plan->own, compare_reusable);
 }
 
 void plan_from(struct plan *plan, const struct booking *block)
 {
     assert(block->row.state == BOOKING_BLOCKED);
     plan_own(plan, block);
-    plan->only_own = true;
+    plan->from_block_only = true;
 }
 
 /* Returns the index of the first own unit from (pool, unit) on. */
 static uint32_t find_own(const struct plan *plan, uint32_t pool, int32_t unit)
 {
-    const struct owned wanted = {.pool = pool, .unit = unit};
+    const struct reusable_unit wanted = {.pool = pool, .unit = unit};
     uint32_t low = 0, high = plan->own_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (compare_owned(&plan->own[middle], &wanted) < 0)
+        if (compare_reusable(&plan->own[middle], &wanted) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -205,7 +205,7 @@ uint32_t plan_own_units(const struct plan *plan, const struct pool *pool, int32_
 }
 
 /* Returns the own unit of that number, or NULL. */
-static const struct owned *own_unit(const struct plan *plan, uint32_t pool, int32_t unit)
+static const struct reusable_unit *own_unit(const struct plan *plan, uint32_t pool, int32_t unit)
 {
     uint32_t at = find_own(plan, pool, unit);
     bool found = at < plan->own_count && plan->own[at].pool == pool && plan->own[at].unit == unit;
@@ -214,7 +214,7 @@ static const struct owned *own_unit(const struct plan *plan, uint32_t pool, int3
 
 bool plan_offers(const struct plan *plan, uint32_t pool, uint32_t unit)
 {
-    return !plan->only_own || own_unit(plan, pool, (int32_t)unit);
+    return !plan->from_block_only || own_unit(plan, pool, (int32_t)unit);
 }
 
 /* ---- the rest of them ---- */
@@ -264,7 +264,7 @@ const struct line *plan_rest(struct plan *plan, uint32_t *count)
         if (line.unit_count > 0)
             lines[(*count)++] = line;
     }
-    if (plan->only_own) {
+    if (plan->from_block_only) {
         take_lines(plan, lines, *count);
         plan->rest = lines;
         plan->rest_count = *count;
@@ -276,9 +276,9 @@ const struct line *plan_rest(struct plan *plan, uint32_t *count)
 
 /* Whether a unit that the booking has by a rate stays as it is: where no other rate is asked for.
  */
-static bool keeps_rate(const char *rate, const struct share *share, const struct line *today)
+static bool keeps_rate(const char *rate, const struct unit_request *want, const struct line *today)
 {
-    return !share->rate || rates_same(rate, today->rate);
+    return !want->rate || rates_same(rate, today->rate);
 }
 
 /* Sets the price of what the booking had, and the rate if that is another one. */
@@ -290,12 +290,13 @@ static void set_kept(const struct plan *plan, struct line *line, int64_t price, 
 }
 
 /* Returns the line into which a unit goes: as the booking had it, if it did, else as of today. */
-static struct line line_of(const struct plan *plan, const struct share *share,
+static struct line line_of(const struct plan *plan, const struct unit_request *want,
                            const struct line *today, int32_t unit)
 {
     struct line line = *today;
-    const struct owned *own = plan->only_own ? NULL : own_unit(plan, today->pool, unit);
-    if (own && keeps_rate(own->rate, share, today))
+    const struct reusable_unit *own =
+        plan->from_block_only ? NULL : own_unit(plan, today->pool, unit);
+    if (own && keeps_rate(own->rate, want, today))
         set_kept(plan, &line, own->price, own->rate);
     return line;
 }
@@ -306,17 +307,17 @@ static bool same_price(const struct line *one, const struct line *other)
 }
 
 /* Moves the units of the first one's price to the front, in their order; returns how many. */
-static uint32_t gather_price(const struct plan *plan, const struct share *share,
+static uint32_t gather_price(const struct plan *plan, const struct unit_request *want,
                              const struct line *today, int32_t *units, uint32_t count)
 {
     assert(count > 0);
-    if (!plan->own || plan->only_own)
+    if (!plan->own || plan->from_block_only)
         return count;
     int32_t *others = usher_arena_alloc(plan->arena, count * sizeof *others);
-    const struct line first = line_of(plan, share, today, units[0]);
+    const struct line first = line_of(plan, want, today, units[0]);
     uint32_t gathered = 0, other_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct line line = line_of(plan, share, today, units[i]);
+        const struct line line = line_of(plan, want, today, units[i]);
         if (same_price(&line, &first))
             units[gathered++] = units[i];
         else
@@ -334,44 +335,44 @@ bool plan_knows_rate(const struct plan *plan, const struct pool *pool, const cha
 }
 
 /* Returns the line of a share at today's price. */
-static struct line line_today(const struct plan *plan, const struct share *share)
+static struct line line_today(const struct plan *plan, const struct unit_request *want)
 {
     struct line line = {
-        .item = share->item, .pool = share->pool->row.index, .unit_count = share->count};
+        .item = want->item, .pool = want->pool->row.index, .unit_count = want->count};
     if (plan->state == BOOKING_BLOCKED)
         return line; /* the house pays nothing */
-    bool known = rates_price(share->pool, share->rate, &line.price, &line.rate);
+    bool known = rates_price(want->pool, want->rate, &line.price, &line.rate);
     assert(known);
     return line;
 }
 
-void plan_take(struct plan *plan, const struct share *share)
+void plan_take(struct plan *plan, const struct unit_request *want)
 {
-    assert(!kind_is_counted(share->pool->row.kind));
-    const struct line today = line_today(plan, share);
-    for (uint32_t rest = share->count; rest > 0;) {
+    assert(!kind_is_counted(want->pool->row.kind));
+    const struct line today = line_today(plan, want);
+    for (uint32_t rest = want->count; rest > 0;) {
         int32_t *units = plan->units + plan->number_count;
-        struct line line = line_of(plan, share, &today, units[0]);
-        line.unit_count = gather_price(plan, share, &today, units, rest);
+        struct line line = line_of(plan, want, &today, units[0]);
+        line.unit_count = gather_price(plan, want, &today, units, rest);
         rest -= line.unit_count;
         plan_take_line(plan, &line);
     }
 }
 
-void plan_take_lowest(struct plan *plan, const struct share *share)
+void plan_take_lowest(struct plan *plan, const struct unit_request *want)
 {
-    assert(share->pool->row.kind == USHER_ROOM && pool_free(share->pool) >= share->count);
-    const struct units *units = &share->pool->units;
+    assert(want->pool->row.kind == USHER_ROOM && pool_free(want->pool) >= want->count);
+    const struct units *units = &want->pool->units;
     int32_t *chosen = plan->units + plan->number_count;
-    uint32_t count = plan_own_units(plan, share->pool, chosen, share->count);
-    for (uint32_t own = count, at = 0, unit = 0; count < share->count; unit++) {
+    uint32_t count = plan_own_units(plan, want->pool, chosen, want->count);
+    for (uint32_t own = count, at = 0, unit = 0; count < want->count; unit++) {
         unit = units_next_free(units, unit);
         while (at < own && (uint32_t)chosen[at] < unit)
             at++;
         if (at == own || (uint32_t)chosen[at] != unit)
             chosen[count++] = (int32_t)unit;
     }
-    plan_take(plan, share);
+    plan_take(plan, want);
 }
 
 /* Takes units of a counted pool: with the line before, if that is of the same item, price and rate.
@@ -394,17 +395,17 @@ static void take_priced(struct plan *plan, const struct line *line)
  * Takes own units of a counted pool, those of the share's rate or the others, up to `limit`;
  * returns how many.
  */
-static uint32_t take_own(struct plan *plan, const struct share *share, const struct line *today,
-                         bool same_rate, uint32_t limit)
+static uint32_t take_own(struct plan *plan, const struct unit_request *want,
+                         const struct line *today, bool same_rate, uint32_t limit)
 {
     uint32_t taken = 0;
     for (uint32_t i = 0; i < plan->own_line_count && taken < limit; i++) {
-        struct owned_line *own = &plan->own_lines[i];
+        struct reusable_line *own = &plan->own_lines[i];
         uint32_t there = own->line->unit_count - own->taken;
         if (own->line->pool != today->pool || rates_same(own->line->rate, today->rate) != same_rate)
             continue;
         struct line line = *today;
-        if (!plan->only_own && keeps_rate(own->line->rate, share, today))
+        if (!plan->from_block_only && keeps_rate(own->line->rate, want, today))
             set_kept(plan, &line, own->line->price, own->line->rate);
         line.unit_count = there < limit - taken ? there : limit - taken;
         own->taken += line.unit_count;
@@ -415,12 +416,12 @@ static uint32_t take_own(struct plan *plan, const struct share *share, const str
     return taken;
 }
 
-void plan_take_counted(struct plan *plan, const struct share *share)
+void plan_take_counted(struct plan *plan, const struct unit_request *want)
 {
-    assert(kind_is_counted(share->pool->row.kind));
-    struct line today = line_today(plan, share);
-    uint32_t taken = take_own(plan, share, &today, true, share->count);
-    taken += take_own(plan, share, &today, false, share->count - taken);
-    today.unit_count = share->count - taken;
+    assert(kind_is_counted(want->pool->row.kind));
+    struct line today = line_today(plan, want);
+    uint32_t taken = take_own(plan, want, &today, true, want->count);
+    taken += take_own(plan, want, &today, false, want->count - taken);
+    today.unit_count = want->count - taken;
     take_priced(plan, &today);
 }

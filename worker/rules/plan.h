@@ -13,7 +13,7 @@
  * A numbered unit that the plan gave back: of the booking that is exchanged, at its old price, or
  * of the block that is sold from.
  */
-struct owned {
+struct reusable_unit {
     uint32_t pool; /* index */
     int32_t unit;
     int64_t price;
@@ -21,7 +21,7 @@ struct owned {
 };
 
 /* A line of a counted pool that was given back, and how many of its units the plan took. */
-struct owned_line {
+struct reusable_line {
     const struct line *line;
     uint32_t taken;
 };
@@ -33,11 +33,12 @@ struct plan {
     bool partial;                /* an item gets as many units as there are */
     uint64_t seed;               /* of the strategy `random` */
     const struct booking *owner; /* whose units were given back, so that they may be taken; NULL */
-    struct owned *own;           /* them, by pool and unit; NULL */
+    struct reusable_unit *own;   /* them, by pool and unit; NULL */
     uint32_t own_count;
-    struct owned_line *own_lines; /* in the booking's order; NULL */
+    struct reusable_line *own_lines; /* in the booking's order; NULL */
     uint32_t own_line_count;
-    bool only_own;           /* they are a block's: only they may be taken, each at today's price */
+    bool from_block_only; /* the units are a block's: only these may be taken, each at today's price
+                           */
     const struct line *rest; /* those that a block keeps; NULL: they are not taken again yet */
     uint32_t rest_count;
     struct line *lines;
@@ -47,7 +48,7 @@ struct plan {
     int8_t together; /* as in the answer: -1 no seats were chosen, 1 all in one piece, 0 not */
     struct usher_shortfall *shortfalls; /* items that fell short */
     uint32_t shortfall_count;
-    bool hopeless; /* no units that come back would serve one of them */
+    bool can_never_fit; /* one of them can never be served, whatever units are returned */
 };
 
 /* Begins a plan of at most `unit_limit` numbered units, in `arena`. */
@@ -95,7 +96,7 @@ const struct line *plan_rest(struct plan *plan, uint32_t *count);
 /* ---- for the kinds of items ---- */
 
 /* A quantity of units of a pool, for an item. */
-struct share {
+struct unit_request {
     uint32_t item;
     const struct pool *pool;
     const char *rate; /* as requested, known to the pool; NULL */
@@ -106,16 +107,16 @@ struct share {
  * Takes the units that were written behind those of the plan, each at today's price, or at its old
  * one where the booking had it by the same rate: a line per price.
  */
-void plan_take(struct plan *plan, const struct share *share);
+void plan_take(struct plan *plan, const struct unit_request *want);
 
 /* Takes free rooms of a night: its own ones, then the lowest. */
-void plan_take_lowest(struct plan *plan, const struct share *share);
+void plan_take_lowest(struct plan *plan, const struct unit_request *want);
 
 /*
  * Takes units of a counted pool: its own ones first, and among them those of the same rate, which
  * keep their old price.
  */
-void plan_take_counted(struct plan *plan, const struct share *share);
+void plan_take_counted(struct plan *plan, const struct unit_request *want);
 
 /*
  * Takes one line, at the price and rate of `wanted`: the units that were written behind those of

@@ -165,7 +165,7 @@ static enum usher_reason first_refusal(const struct plan *plan, const struct sta
 {
     for (uint32_t i = 0; i < stay->count; i++)
         if (!stay->nights[i])
-            return plan->only_own ? USHER_NOT_ENOUGH : USHER_UNKNOWN_POOL;
+            return plan->from_block_only ? USHER_NOT_ENOUGH : USHER_UNKNOWN_POOL;
     for (uint32_t i = 0; i < stay->count; i++)
         if (!plan_knows_rate(plan, stay->nights[i], stay->item->rate))
             return USHER_UNKNOWN_RATE;
@@ -219,8 +219,8 @@ static bool is_beyond_rooms(const struct stay *stay)
 static void take_nights(struct plan *plan, const struct stay *stay, uint32_t index, uint32_t rooms)
 {
     for (uint32_t i = 0; rooms > 0 && i < stay->count; i++) {
-        const struct share share = {index, stay->nights[i], stay->item->rate, rooms};
-        plan_take_lowest(plan, &share);
+        const struct unit_request want = {index, stay->nights[i], stay->item->rate, rooms};
+        plan_take_lowest(plan, &want);
     }
 }
 
@@ -238,7 +238,7 @@ static void plan_nights(struct plan *plan, const struct usher_item *item, uint32
     }
     if (shortfall.reason == USHER_NOT_ENOUGH)
         shortfall.free = rooms_available(plan, &stay);
-    plan->hopeless |=
+    plan->can_never_fit |=
         !plan->partial && shortfall.reason == USHER_NOT_ENOUGH && is_beyond_rooms(&stay);
     say_why(plan, &stay, &shortfall);
     if (plan->partial && shortfall.reason == USHER_NOT_ENOUGH) {
@@ -309,7 +309,7 @@ static struct party party_of(const struct plan *plan, const struct usher_item *i
         .avoid = item->avoid,
         .avoid_count = item->avoid_count,
     };
-    if (plan->only_own)
+    if (plan->from_block_only)
         party.among = own_units(plan, pool, &party.among_count);
     return party;
 }
@@ -349,7 +349,7 @@ static uint32_t keep_seats(const struct plan *plan, const struct usher_item *ite
         if (seating_accepts(pool, &party, (uint32_t)own[i]))
             units[kept++] = own[i];
     bool apart = kept < item->quantity || (kept > 0 && !side_by_side(pool, units, kept));
-    return item->together && (apart || plan->only_own) ? 0 : kept;
+    return item->together && (apart || plan->from_block_only) ? 0 : kept;
 }
 
 static enum fit fit_of(const struct seating *seating)
@@ -373,7 +373,7 @@ static void choose_seats(struct plan *plan, const struct usher_item *item, struc
     uint32_t kept = keep_seats(plan, item, offer->pool, quantity, offer->units);
     assert(kept <= quantity);
     if (kept >= quantity) {
-        bool whole = plan->only_own || side_by_side(offer->pool, offer->units, quantity);
+        bool whole = plan->from_block_only || side_by_side(offer->pool, offer->units, quantity);
         offer->fit = whole ? FIT_WHOLE : FIT_PIECES;
         return;
     }
@@ -420,7 +420,7 @@ static enum usher_reason item_error(const struct plan *plan, const struct usher_
                                     const struct pool *pool)
 {
     if (!pool)
-        return plan->only_own ? USHER_REASON_NONE : USHER_UNKNOWN_POOL;
+        return plan->from_block_only ? USHER_REASON_NONE : USHER_UNKNOWN_POOL;
     return plan_knows_rate(plan, pool, item->rate) ? USHER_REASON_NONE : USHER_UNKNOWN_RATE;
 }
 
@@ -547,7 +547,7 @@ static void set_error(struct plan *plan, const struct usher_item *item, const st
     else if (offer->error == USHER_UNKNOWN_RATE)
         known_set_rates(shortfall, offer->pool, item->rate, plan->arena);
     else
-        plan->hopeless |=
+        plan->can_never_fit |=
             is_beyond_rows(item, pools, count) || is_beyond_pools(plan, item, pools, count);
 }
 
@@ -557,14 +557,14 @@ static void take(struct plan *plan, const struct usher_item *item, uint32_t inde
                  const struct offer *offer, uint32_t quantity)
 {
     assert(quantity > 0 && quantity <= offer->free);
-    const struct share share = {index, offer->pool, item->rate, quantity};
+    const struct unit_request want = {index, offer->pool, item->rate, quantity};
     if (offer->pool->row.kind != USHER_SEATS) {
-        plan_take_counted(plan, &share);
+        plan_take_counted(plan, &want);
         return;
     }
     memcpy(plan->units + plan->number_count, offer->units, quantity * sizeof *plan->units);
-    plan_take(plan, &share);
-    if (!plan->only_own || item->together) /* else seats of a block, which were not chosen */
+    plan_take(plan, &want);
+    if (!plan->from_block_only || item->together) /* else seats of a block, which were not chosen */
         plan->together = plan->together != 0 && offer->fit != FIT_PIECES;
 }
 
@@ -629,7 +629,7 @@ void plan_refuse(struct decision *decision, const struct plan *plan)
         plan->shortfalls[i].given = 0;
     decision_refuse_items(decision, plan_reason(plan), plan->shortfalls, plan->shortfall_count);
     enum usher_reason reason = decision->answer.reason;
-    if (plan->hopeless && !plan->partial &&
+    if (plan->can_never_fit && !plan->partial &&
         (reason == USHER_NOT_ENOUGH || reason == USHER_NOT_TOGETHER))
         decision->answer.retryable = false;
 }
@@ -654,7 +654,7 @@ static enum usher_reason seat_refusal(const struct plan *plan, const char *rate,
 {
     const struct pool *pool = &plan->resource->pools[seat->pool];
     if (!known || !plan_offers(plan, seat->pool, seat->unit))
-        return plan->only_own ? USHER_NOT_IN_BOOKING : USHER_UNKNOWN_SEAT;
+        return plan->from_block_only ? USHER_NOT_IN_BOOKING : USHER_UNKNOWN_SEAT;
     if (!plan_knows_rate(plan, pool, rate))
         return USHER_UNKNOWN_RATE;
     return units_is_free(&pool->units, seat->unit) ? USHER_REASON_NONE : USHER_UNIT_TAKEN;
@@ -728,11 +728,11 @@ static uint32_t take_section(struct plan *plan, const struct seat_request *reque
     }
     if (wanted > available && shortfall->reason == USHER_REASON_NONE)
         shortfall->reason = USHER_NOT_ENOUGH; /* a quota */
-    const struct share share = {request->index, pool, request->item->rate,
-                                wanted < available ? wanted : available};
-    if (share.count > 0)
-        plan_take(plan, &share);
-    return share.count;
+    const struct unit_request want = {request->index, pool, request->item->rate,
+                                      wanted < available ? wanted : available};
+    if (want.count > 0)
+        plan_take(plan, &want);
+    return want.count;
 }
 
 void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index)

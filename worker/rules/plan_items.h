@@ -1,6 +1,6 @@
 /*
- * The items of a request, planned one after another: named seats, quantities, stays; and what
- * there is in place of a name that is wrong. PURE.
+ * The items of a request, planned one after another: named seats, quantities, stays; and
+ * suggestions for unknown names. PURE.
  */
 #ifndef USHER_WORKER_RULES_PLAN_ITEMS_H
 #define USHER_WORKER_RULES_PLAN_ITEMS_H

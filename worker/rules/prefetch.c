@@ -255,7 +255,7 @@ bool prefetch_collect(struct inventory *inventory, const struct input *inputs, u
                       int64_t until_ms, struct usher_arena *arena, struct load_request *request)
 {
     struct collection collection;
-    inventory_needs_begin(inventory);
+    inventory_pin_begin(inventory);
     collection_init(&collection, inventory, input_count, arena);
     for (uint32_t i = 0; i < input_count; i++)
         collect(&collection, &inputs[i]);

@@ -1,6 +1,6 @@
 /*
- * What must be loaded before some records can be decided, as requests for one round trip each to
- * the database. PURE: the caller sends them.
+ * Rows to be loaded before some records can be decided, as requests of one round trip each to the
+ * database. PURE: the caller sends them.
  */
 #ifndef USHER_WORKER_RULES_PREFETCH_H
 #define USHER_WORKER_RULES_PREFETCH_H

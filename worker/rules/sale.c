@@ -187,7 +187,7 @@ static void set_sale(struct decision *decision)
     decision->answer.closes_ms = row->closes_ms;
 }
 
-/* Refuses what is over: units of a show that has ended, nights that the booking has not. */
+/* Refuses units that are over: of a show that has ended, nights that the booking does not have. */
 static bool refuse_over(struct decision *decision, const struct booking *keeps)
 {
     const struct resource_row *row = &decision->resource->row;
@@ -446,7 +446,7 @@ bool limits_allow_party(const struct resource *resource, const struct booking *p
     return !customer_limit(resource, &addition, arena);
 }
 
-int64_t limits_hold_ttl_s(const struct decision *decision, int64_t asked_s)
+int64_t sale_hold_ttl_s(const struct decision *decision, int64_t asked_s)
 {
     assert(asked_s >= 0 && decision->rules->hold_ttl_max_s > 0);
     int64_t of_resource = decision->resource->row.hold_ttl_s;

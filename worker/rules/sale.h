@@ -1,7 +1,7 @@
 /*
- * What a resource allows: when it sells, by its state, its times, and the nights that are not
- * over; and how much, the limits on a request and on a customer, and how long a hold lasts.
- * PURE: time is that of the decision.
+ * The terms of a sale: when a resource sells, by its state, its times and its remaining nights; the
+ * limits on a request and on a customer; and how long a hold lasts. PURE: time is that of the
+ * decision.
  */
 #ifndef USHER_WORKER_RULES_SALE_H
 #define USHER_WORKER_RULES_SALE_H
@@ -71,6 +71,6 @@ uint32_t limits_units_requested(const struct usher_request *request);
  * Returns how long a hold lasts: as asked, else as the resource has it, else as configured; never
  * longer than either allows.
  */
-int64_t limits_hold_ttl_s(const struct decision *decision, int64_t asked_s);
+int64_t sale_hold_ttl_s(const struct decision *decision, int64_t asked_s);
 
 #endif

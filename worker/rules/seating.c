@@ -1,6 +1,6 @@
 /*
- * Which seats a party gets if it leaves the choice to usher. PURE: it knows rows, runs of free
- * seats and strategies, not who asks, nor when a choice is refused. It takes nothing.
+ * The choice of seats for a party that leaves it to usher. PURE: it knows rows, runs of free seats
+ * and strategies, neither the request nor its refusal. It takes no seats.
  *
  * One piece (neighbours in one row) is better than several. Among the places of one piece, one that
  * leaves no orphan is better: an orphan is a single free seat, with taken seats or the row's end on

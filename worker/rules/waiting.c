@@ -72,7 +72,7 @@ static struct booking_row row_of(struct decision *decision)
         .op = request->op,
         .created_ms = decision->batch->now_ms,
         .expires_ms = request->wait_until_ms,
-        .ttl_s = limits_hold_ttl_s(decision, request->ttl_s),
+        .ttl_s = sale_hold_ttl_s(decision, request->ttl_s),
         .wants = usher_arena_text(decision_arena(decision), wants->at, wants->size),
     };
 }
@@ -122,7 +122,7 @@ static void give_hold(const struct service *service, struct booking *party, cons
                                 .batch = service->batch,
                                 .resource = service->resource};
     int64_t now_ms = service->batch->now_ms;
-    decision_begin_unasked(&decision, party, "waiting_list");
+    decision_begin_unrequested(&decision, party, "waiting_list");
     struct booking_change change = booking_change_of(party, BOOKING_HELD);
     change.content = content_create(plan->lines, plan->line_count);
     change.planned = true;
@@ -225,7 +225,7 @@ uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int6
             break;
         enum booking_state state = booking->row.state;
         assert(endings[state].cause);
-        decision_begin_unasked(&decision, booking, endings[state].cause);
+        decision_begin_unrequested(&decision, booking, endings[state].cause);
         returning_decide(&decision, booking, &endings[state].ending);
         decision_end(&decision);
         count++;
@@ -267,7 +267,7 @@ static uint32_t cancelling_continue(struct inventory *inventory, const struct ru
         struct decision decision = {
             .inventory = inventory, .rules = rules, .batch = batch, .resource = resource};
         const char *why = resource->row.cancelling;
-        decision_begin_unasked(&decision, booking, "resource_closed");
+        decision_begin_unrequested(&decision, booking, "resource_closed");
         decision.answer.detail = *why ? why : NULL;
         returning_decide(&decision, booking, &endings_of_closing[booking->row.state]);
         decision_end(&decision);

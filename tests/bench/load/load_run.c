@@ -261,7 +261,8 @@ static enum usher_status take(struct load *load, const struct usher_reply *recor
 {
     bool is_then;
     int64_t number = load_number_of(&load->requests, record, &is_then);
-    if (number < 0 || number >= load->capacity || answer_scan_unasked(record->data, record->size))
+    if (number < 0 || number >= load->capacity ||
+        answer_scan_unrequested(record->data, record->size))
         return USHER_OK;
     if (!is_then)
         return take_first(load, number, record, err);

@@ -1,4 +1,4 @@
-"""Moments of the database's clock, by which workers judge, and the answers that come unasked when they pass."""
+"""Moments of the database's clock, by which workers judge, and the answers that come unrequested when they pass."""
 
 
 def soon(realm, seconds):
@@ -12,7 +12,7 @@ def past(realm, instant, seconds=0.0):
     realm.sql('select pg_sleep_until(%s::timestamptz + make_interval(secs => %s + 0.001))', instant, seconds)
 
 
-def unasked(realm, booking, resource, cause):
+def unrequested(realm, booking, resource, cause):
     """The answer that nobody asked for, about a booking, for that cause."""
     return realm.client.answers.await_one(
         lambda answer: answer.get('cause') == cause and answer['booking'] == booking and answer['resource'] == resource,
@@ -20,6 +20,6 @@ def unasked(realm, booking, resource, cause):
 
 
 def told(realm, booking, resource):
-    """The causes of all unasked answers about a booking so far, in order."""
+    """The causes of all unrequested answers about a booking so far, in order."""
     return [answer['cause'] for answer in realm.client.answers.everything()
             if answer.get('unasked') and answer['booking'] == booking and answer['resource'] == resource]

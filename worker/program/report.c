@@ -2,7 +2,7 @@
  * What the commands that look around share: rows of the views as a table for people, or as lines of
  * JSON. Knows views, not what they mean.
  */
-#include "worker/program/look.h"
+#include "worker/program/report.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -19,12 +19,12 @@
 /* ==== Columns as text ==== */
 
 enum {
-    LOOK_COLUMNS_MAX = 20
+    REPORT_COLUMNS_MAX = 20
 };
 
 /* A row of it, one text for each column. */
-struct look_row {
-    const struct look *look;
+struct report_row {
+    const struct listing *listing;
     const char *const *values;
 };
 
@@ -49,7 +49,7 @@ static const char *end_words(const struct words *words, struct usher_arena *aren
     return copy;
 }
 
-const char *look_instant(const char *text, struct usher_arena *arena)
+const char *report_instant(const char *text, struct usher_arena *arena)
 {
     enum {
         TO_THE_MINUTE = 16
@@ -59,7 +59,7 @@ const char *look_instant(const char *text, struct usher_arena *arena)
                : text;
 }
 
-const char *look_money(const char *minor, const char *currency, struct usher_arena *arena)
+const char *report_money(const char *minor, const char *currency, struct usher_arena *arena)
 {
     struct words words;
     if (!minor)
@@ -69,7 +69,7 @@ const char *look_money(const char *minor, const char *currency, struct usher_are
     return end_words(&words, arena);
 }
 
-enum terminal_colour look_state_colour(const char *state)
+enum terminal_colour report_state_colour(const char *state)
 {
     static const struct {
         const char *state;
@@ -88,44 +88,44 @@ enum terminal_colour look_state_colour(const char *state)
 }
 
 /* The row's value in a column of that name, or NULL. */
-static const char *look_value(const struct look_row *row, const char *name)
+static const char *report_value(const struct report_row *row, const char *name)
 {
-    for (uint32_t i = 0; i < row->look->column_count; i++)
-        if (strcmp(row->look->columns[i].name, name) == 0)
+    for (uint32_t i = 0; i < row->listing->column_count; i++)
+        if (strcmp(row->listing->columns[i].name, name) == 0)
             return row->values[i];
     return NULL;
 }
 
 /* ---- by the kind of the column ---- */
 
-static const char *instant_text(const struct look_row *row, const char *value,
+static const char *instant_text(const struct report_row *row, const char *value,
                                 struct usher_arena *arena)
 {
     (void)row;
-    return look_instant(value, arena);
+    return report_instant(value, arena);
 }
 
-static const char *money_text(const struct look_row *row, const char *value,
+static const char *money_text(const struct report_row *row, const char *value,
                               struct usher_arena *arena)
 {
-    return look_money(value, look_value(row, "currency"), arena);
+    return report_money(value, report_value(row, "currency"), arena);
 }
 
-static const char *outcome_text(const struct look_row *row, const char *name,
+static const char *outcome_text(const struct report_row *row, const char *name,
                                 struct usher_arena *arena)
 {
-    const char *replayed = look_value(row, "replayed");
+    const char *replayed = report_value(row, "replayed");
     enum usher_outcome outcome = usher_outcome_named(name);
     if (outcome != USHER_OUTCOME_NONE)
-        name = answer_word(usher_op_named(look_value(row, "op")), outcome);
+        name = answer_word(usher_op_named(report_value(row, "op")), outcome);
     bool repeated = replayed && strcmp(replayed, "true") == 0;
     return repeated ? usher_arena_format(arena, "%s (repeated)", name) : name;
 }
 
-static const char *detail_text(const struct look_row *row, const char *detail,
+static const char *detail_text(const struct report_row *row, const char *detail,
                                struct usher_arena *arena)
 {
-    const char *json = look_value(row, "answer");
+    const char *json = report_value(row, "answer");
     struct usher_answer answer;
     struct usher_error err;
     struct usher_buffer text = {0};
@@ -146,7 +146,7 @@ static const char *detail_text(const struct look_row *row, const char *detail,
 }
 
 /* "adult 45.00, child 25.00" */
-static const char *rates_text(const struct look_row *row, const char *json,
+static const char *rates_text(const struct report_row *row, const char *json,
                               struct usher_arena *arena)
 {
     const struct usher_rate *rates;
@@ -158,7 +158,7 @@ static const char *rates_text(const struct look_row *row, const char *json,
     begin_words(&words);
     for (uint32_t i = 0; i < count; i++) {
         fprintf(words.out, "%s%s ", i > 0 ? ", " : "", rates[i].rate);
-        money_print(rates[i].price, look_value(row, "currency"), words.out);
+        money_print(rates[i].price, report_value(row, "currency"), words.out);
     }
     return end_words(&words, arena);
 }
@@ -195,7 +195,7 @@ static void print_item(const struct usher_item *item, FILE *out)
     print_names(" and ", item->avoid, item->avoid_count, out);
 }
 
-static const char *items_text(const struct look_row *row, const char *json,
+static const char *items_text(const struct report_row *row, const char *json,
                               struct usher_arena *arena)
 {
     (void)row;
@@ -215,16 +215,18 @@ static const char *items_text(const struct look_row *row, const char *json,
 }
 
 /* A cell of the row as it is printed, by the kind of its column; in the arena, never NULL. */
-static const char *look_cell(const struct look_row *row, uint32_t column, struct usher_arena *arena)
+static const char *report_cell(const struct report_row *row, uint32_t column,
+                               struct usher_arena *arena)
 {
-    static const char *(*const texts[])(const struct look_row *, const char *,
+    static const char *(*const texts[])(const struct report_row *, const char *,
                                         struct usher_arena *) = {
-        [LOOK_INSTANT] = instant_text, [LOOK_MONEY] = money_text, [LOOK_OUTCOME] = outcome_text,
-        [LOOK_DETAIL] = detail_text,   [LOOK_RATES] = rates_text, [LOOK_ITEMS] = items_text,
+        [REPORT_INSTANT] = instant_text, [REPORT_MONEY] = money_text,
+        [REPORT_OUTCOME] = outcome_text, [REPORT_DETAIL] = detail_text,
+        [REPORT_RATES] = rates_text,     [REPORT_ITEMS] = items_text,
     };
-    enum look_kind kind = row->look->columns[column].kind;
+    enum report_kind kind = row->listing->columns[column].kind;
     const char *value = row->values[column];
-    if (kind < LOOK_COUNT(texts) && texts[kind])
+    if (kind < REPORT_COUNT(texts) && texts[kind])
         value = texts[kind](row, value, arena);
     return value ? value : "";
 }
@@ -244,74 +246,74 @@ static const struct option_spec limit_specs[] = {
      .help = "rows at most"},
 };
 
-const struct option_group look_limit_options = WORKER_GROUP("List", limit_specs);
+const struct option_group report_limit_options = WORKER_GROUP("List", limit_specs);
 
 /* ---- rows ---- */
 
-enum usher_status look_ask(struct looking *looking, const struct look *look,
-                           struct pg_view_question question, struct pg_view_rows *rows,
-                           struct usher_error *err)
+enum usher_status report_query(struct report *report, const struct listing *listing,
+                               struct pg_view_question question, struct pg_view_rows *rows,
+                               struct usher_error *err)
 {
-    const char *names[LOOK_COLUMNS_MAX];
-    assert(look->column_count <= LOOK_COLUMNS_MAX);
-    for (uint32_t i = 0; i < look->column_count; i++)
-        names[i] = look->columns[i].name;
-    question.view = look->view;
-    if (!looking->json) {
+    const char *names[REPORT_COLUMNS_MAX];
+    assert(listing->column_count <= REPORT_COLUMNS_MAX);
+    for (uint32_t i = 0; i < listing->column_count; i++)
+        names[i] = listing->columns[i].name;
+    question.view = listing->view;
+    if (!report->json) {
         question.columns = names;
-        question.column_count = look->column_count;
+        question.column_count = listing->column_count;
     }
-    return pg_views_ask(looking->views, &question, &looking->arena, rows, err);
+    return pg_views_ask(report->views, &question, &report->arena, rows, err);
 }
 
-static void print_table(const struct looking *looking, const struct look *look,
+static void print_table(const struct report *report, const struct listing *listing,
                         const struct pg_view_rows *rows, int indent)
 {
     struct text_table table;
-    struct text_column columns[LOOK_COLUMNS_MAX];
+    struct text_column columns[REPORT_COLUMNS_MAX];
     struct usher_arena arena = {0};
     size_t shown = 0;
-    for (uint32_t i = 0; i < look->column_count; i++) {
-        const struct look_column *column = &look->columns[i];
-        bool right = column->kind == LOOK_NUMBER || column->kind == LOOK_MONEY;
+    for (uint32_t i = 0; i < listing->column_count; i++) {
+        const struct report_column *column = &listing->columns[i];
+        bool right = column->kind == REPORT_NUMBER || column->kind == REPORT_MONEY;
         if (column->title)
             columns[shown++] = (struct text_column){column->title, right ? TEXT_RIGHT : TEXT_LEFT};
     }
     text_table_init(&table, columns, shown);
     for (uint32_t i = 0; i < rows->count; i++) {
-        const struct look_row row = {look, &rows->values[(size_t)i * rows->column_count]};
-        for (uint32_t k = 0; k < look->column_count; k++) {
-            bool state = look->columns[k].kind == LOOK_STATE;
-            if (look->columns[k].title)
-                text_table_add(&table, state ? look_state_colour(row.values[k]) : TERMINAL_PLAIN,
-                               "%s", look_cell(&row, k, &arena));
+        const struct report_row row = {listing, &rows->values[(size_t)i * rows->column_count]};
+        for (uint32_t k = 0; k < listing->column_count; k++) {
+            bool state = listing->columns[k].kind == REPORT_STATE;
+            if (listing->columns[k].title)
+                text_table_add(&table, state ? report_state_colour(row.values[k]) : TERMINAL_PLAIN,
+                               "%s", report_cell(&row, k, &arena));
         }
     }
-    text_table_print(&table, &looking->terminal, indent);
+    text_table_print(&table, &report->terminal, indent);
     text_table_deinit(&table);
     usher_arena_deinit(&arena);
 }
 
-void look_print(const struct looking *looking, const struct look *look,
-                const struct pg_view_rows *rows, int indent)
+void report_print(const struct report *report, const struct listing *listing,
+                  const struct pg_view_rows *rows, int indent)
 {
-    FILE *out = looking->terminal.out;
-    for (uint32_t i = 0; looking->json && i < rows->count; i++)
+    FILE *out = report->terminal.out;
+    for (uint32_t i = 0; report->json && i < rows->count; i++)
         fprintf(out, "%s\n", rows->values[i]);
-    if (!looking->json && rows->count > 0)
-        print_table(looking, look, rows, indent);
-    else if (!looking->json && look->nothing)
-        fprintf(out, "%s\n", look->nothing);
+    if (!report->json && rows->count > 0)
+        print_table(report, listing, rows, indent);
+    else if (!report->json && listing->nothing)
+        fprintf(out, "%s\n", listing->nothing);
 }
 
-enum usher_status look_list(struct looking *looking, const struct look *look,
-                            const struct pg_view_question *question, struct usher_error *err)
+enum usher_status report_list(struct report *report, const struct listing *listing,
+                              const struct pg_view_question *question, struct usher_error *err)
 {
     struct pg_view_rows rows;
-    enum usher_status status = look_ask(looking, look, *question, &rows, err);
+    enum usher_status status = report_query(report, listing, *question, &rows, err);
     if (status != USHER_OK)
         return status;
-    look_print(looking, look, &rows, 0);
+    report_print(report, listing, &rows, 0);
     if (question->limit > 0 && rows.count == question->limit)
         fprintf(stderr, "usher-worker: only the first %lld are shown; see --limit\n",
                 (long long)question->limit);
@@ -320,44 +322,44 @@ enum usher_status look_list(struct looking *looking, const struct look *look,
 
 /* ---- a command ---- */
 
-enum usher_status look_open_kafka(struct looking *looking, int timeout_ms, int32_t *partitions,
-                                  struct usher_error *err)
+enum usher_status report_open_kafka(struct report *report, int timeout_ms, int32_t *partitions,
+                                    struct usher_error *err)
 {
-    const struct kafka_base_settings settings = {.kafka = &looking->settings.kafka,
+    const struct kafka_base_settings settings = {.kafka = &report->settings.kafka,
                                                  .request_timeout_ms = timeout_ms};
-    enum usher_status status = kafka_base_open(&settings, &looking->kafka, err);
-    return status == USHER_OK ? kafka_base_partitions(looking->kafka, partitions, err) : status;
+    enum usher_status status = kafka_base_open(&settings, &report->kafka, err);
+    return status == USHER_OK ? kafka_base_partitions(report->kafka, partitions, err) : status;
 }
 
 /* A handle that hangs after a broker's restart must not keep the process alive: nothing is lost. */
-static void close_kafka(const struct looking *looking, enum usher_exit code)
+static void close_kafka(const struct report *report, enum usher_exit code)
 {
     struct usher_error err;
-    if (kafka_base_close(looking->kafka, KAFKA_CLOSE_MS, &err) == USHER_OK)
+    if (kafka_base_close(report->kafka, KAFKA_CLOSE_MS, &err) == USHER_OK)
         return;
     fprintf(stderr, "usher-worker: %s\n", err.text);
     fflush(stdout);
     _exit((int)code);
 }
 
-enum usher_exit look_run(struct options *options,
-                         enum usher_status (*run)(struct looking *, struct usher_error *),
-                         struct usher_error *err)
+enum usher_exit report_run(struct options *options,
+                           enum usher_status (*run)(struct report *, struct usher_error *),
+                           struct usher_error *err)
 {
-    struct looking looking = {
+    struct report report = {
         .options = options,
         .terminal = terminal_of(stdout, options),
         .json = options_bool(options, "json"),
     };
-    enum usher_status status = worker_settings_read(options, &looking.settings, err);
+    enum usher_status status = worker_settings_read(options, &report.settings, err);
     if (status == USHER_OK)
-        status = pg_views_open(&looking.settings.postgres, &looking.views, err);
+        status = pg_views_open(&report.settings.postgres, &report.views, err);
     if (status == USHER_OK)
-        status = run(&looking, err);
+        status = run(&report, err);
     enum usher_exit code = worker_end(status, err);
-    pg_views_close(looking.views);
-    close_kafka(&looking, code);
-    usher_arena_deinit(&looking.arena);
+    pg_views_close(report.views);
+    close_kafka(&report, code);
+    usher_arena_deinit(&report.arena);
     return code;
 }
 
@@ -392,7 +394,7 @@ static void print_limits(const struct usher_limits *limits, FILE *out)
     }
 }
 
-void look_terms_print(const char *json, FILE *out)
+void report_terms_print(const char *json, FILE *out)
 {
     struct usher_arena arena = {0};
     struct stored_terms terms;
@@ -414,18 +416,18 @@ void look_terms_print(const char *json, FILE *out)
 
 /* ==== Hall ==== */
 
-enum usher_status look_hall_read(struct looking *looking, const char *resource,
-                                 struct look_hall *hall, struct usher_error *err)
+enum usher_status report_hall_read(struct report *report, const char *resource,
+                                   struct report_hall *hall, struct usher_error *err)
 {
     static const char *const layout[] = {"layout"};
     const struct pg_view_question question = {
         .view = PG_VIEW_HALL, .filters = {resource}, .columns = layout, .column_count = 1};
     struct pg_view_rows rows;
-    *hall = (struct look_hall){.sections = NULL};
-    enum usher_status status = pg_views_ask(looking->views, &question, &looking->arena, &rows, err);
+    *hall = (struct report_hall){.sections = NULL};
+    enum usher_status status = pg_views_ask(report->views, &question, &report->arena, &rows, err);
     if (status != USHER_OK || rows.count == 0)
         return status;
-    return usher_chart_decode(rows.values[0], rows.sizes[0], &looking->arena, &hall->sections,
+    return usher_chart_decode(rows.values[0], rows.sizes[0], &report->arena, &hall->sections,
                               &hall->section_count, err);
 }
 
@@ -438,8 +440,8 @@ static bool is_called(const struct usher_row *row, uint32_t at, const char *seat
     return strcmp(name, seat) == 0;
 }
 
-bool look_hall_find(const struct look_hall *hall, const char *seat, const char **section,
-                    uint32_t *unit)
+bool report_hall_find(const struct report_hall *hall, const char *seat, const char **section,
+                      uint32_t *unit)
 {
     for (uint32_t i = 0; i < hall->section_count; i++) {
         *section = hall->sections[i].section;

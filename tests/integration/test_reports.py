@@ -13,7 +13,7 @@ from harness.waiting import eventually
 
 @pytest.fixture(scope='module', name='house')
 def realm_of_one_evening(stack):
-    realm = Realm(stack, 'looking')
+    realm = Realm(stack, 'reports')
     realm.worker()
     realm.bookings = {}
 
@@ -37,7 +37,7 @@ def realm_of_one_evening(stack):
     realm.close()
 
 
-def look(realm, *arguments, code=0, **settings):
+def report(realm, *arguments, code=0, **settings):
     """What it prints, or what it says where it fails."""
     done = realm.run(*arguments, USHER_POSTGRES=realm.uri('reader'), **settings)
     assert done.returncode == code, done.stdout + done.stderr
@@ -49,23 +49,23 @@ def words(text):
 
 
 def rows(realm, *arguments):
-    return [json.loads(line) for line in look(realm, *arguments, '--json').splitlines()]
+    return [json.loads(line) for line in report(realm, *arguments, '--json').splitlines()]
 
 
 def test_resources_are_listed_and_filtered(house):
-    table = words(look(house, 'resources'))
+    table = words(report(house, 'resources'))
     assert table[0][:8] == ['resource', 'state', 'kind', 'starts', 'sold', 'held', 'blocked', 'of']
     assert table[1] == ['show:hamlet', 'open', 'mixed', '2100-12-24', '19:30Z', '3', '2', '1', '36', '0', 'Hamlet', 'Playhouse']
     assert [row['resource'] for row in rows(house, 'resources')] == ['show:hamlet', 'hotel', 'small']
     assert [row['resource'] for row in rows(house, 'resources', '--kind', 'rooms')] == ['hotel']
     assert [row['resource'] for row in rows(house, 'resources', '--kind', 'standing')] == ['small']
     assert [row['total'] for row in rows(house, 'resources', '--venue', 'playhouse')] == [36]
-    assert look(house, 'resources', '--state', 'closed') == 'no matching resources\n'
-    assert 'is none of draft|open|closed' in look(house, 'resources', '--state', 'shut', code=64)
+    assert report(house, 'resources', '--state', 'closed') == 'no matching resources\n'
+    assert 'is none of draft|open|closed' in report(house, 'resources', '--state', 'shut', code=64)
 
 
 def test_a_hall_is_drawn_in_its_states(house):
-    text = look(house, 'show', 'show:hamlet')
+    text = report(house, 'show', 'show:hamlet')
     lines = [line.strip() for line in text.splitlines()]
     assert lines[:2] == ['show:hamlet  Hamlet, Playhouse, 2100-12-24 19:30Z',
                          'open, 3 sold, 2 held, 1 blocked of 36, takings EUR 80.00']
@@ -74,21 +74,21 @@ def test_a_hall_is_drawn_in_its_states(house):
     assert '. free   h held   s sold   x blocked' in lines
     assert ['stalls', '14', '2', '1', '1', '18', 'EUR', '45.00'] in words(text)
     assert '\x1b[' not in text
-    assert '\x1b[33mh\x1b[0m' in look(house, 'show', 'show:hamlet', '--color', 'always')
+    assert '\x1b[33mh\x1b[0m' in report(house, 'show', 'show:hamlet', '--color', 'always')
 
 
 def test_a_hotel_is_shown_by_night(house):
-    text = look(house, 'show', 'hotel', '--from', '2030-01-02', '--to', '2031-01-01')
+    text = report(house, 'show', 'hotel', '--from', '2030-01-02', '--to', '2031-01-01')
     assert ['2030-01-02', 'double', '1', '0', '1', '0', '2', 'KWD', '9.000'] in words(text)
     assert '2030-01-01' not in text
-    assert '"soon" is no date' in look(house, 'show', 'hotel', '--from', 'soon', code=64)
-    assert look(house, 'show', 'hotel') == look(house, 'show', 'hotel', '--from', '2030-01-01'), 'not from today on'
+    assert '"soon" is no date' in report(house, 'show', 'hotel', '--from', 'soon', code=64)
+    assert report(house, 'show', 'hotel') == report(house, 'show', 'hotel', '--from', '2030-01-01'), 'not from today on'
     assert ['no', 'nights', 'from', '2030-01-03', 'to', '2030-02-03:', 'it', 'has', '2030-01-01', 'to', '2030-01-02'] in words(
-        look(house, 'show', 'hotel', '--from', '2030-01-03'))
+        report(house, 'show', 'hotel', '--from', '2030-01-03'))
     house.ask('define', 'inn', state='open', currency='EUR', rooms=[
         {'room': 'single', 'from': '2020-05-01', 'to': '2020-05-03', 'capacity': 1, 'price': 9000}])
-    assert 'it has 2020-05-01 to 2020-05-02' in look(house, 'show', 'inn')
-    assert 'no nights' not in look(house, 'show', 'show:hamlet')
+    assert 'it has 2020-05-01 to 2020-05-02' in report(house, 'show', 'inn')
+    assert 'no nights' not in report(house, 'show', 'show:hamlet')
     nights = {dates: [pool['night'] for pool in rows(house, 'show', 'hotel', *dates.split())[0]['pools']]
               for dates in ('', '--from 2030-01-02', '--to 2030-01-02', '--from 2030-01-03')}
     assert list(nights.values()) == [['2030-01-01', '2030-01-02'], ['2030-01-02'], ['2030-01-01'], []]
@@ -108,7 +108,7 @@ def test_people_read_no_json(house):
     house.ask('book', 'yard', customer='joe', items=stay('tent', '2030-01-01', '2030-01-03'))
     items = [{'sections': ['left', 'right'], 'quantity': 201}, *stay('tent', '2030-01-01', '2030-01-03')]
     waiting = house.ask('hold', 'yard', customer='kim', items=items, wait_until=soon(house, 3600))
-    text = look(house, 'show', 'yard')
+    text = report(house, 'show', 'yard')
     assert [line.strip() for line in text.splitlines()[2:8]] == [
         'at least 1 per request', 'at most 495 per request', 'at most 600 per customer', 'at most 2 holds per customer',
         'at most 590 of left, right per customer', 'quota all: at most 500 of left, right']
@@ -117,7 +117,7 @@ def test_people_read_no_json(house):
     assert [pool['pool'] for pool in rows(house, 'show', 'yard')[0]['pools']] == [*probed, 'tent', 'tent']
     assert 'KWD 4.500  adult 4.500, child 2.500' in text
     wants = 'left or right 201; tent 1 from 2030-01-01 to 2030-01-03'
-    assert wants in text and wants in look(house, 'waiting', '--resource', 'yard')
+    assert wants in text and wants in report(house, 'waiting', '--resource', 'yard')
     assert '{' not in text
     assert house.ask('leave', 'yard', customer='kim', booking=waiting['booking'])['outcome'] == 'left'
 
@@ -134,8 +134,8 @@ def test_show_says_all_to_programs(house):
     assert (hall[0]['seats'], hall[3]['seats'][:2]) == (['A-1', 'A-2', 'A-3', 'A-4'], ['BA-11', 'BA-12'])
     hotel, = rows(house, 'show', 'hotel')
     assert hotel['hall'] is None and [pool['night'] for pool in hotel['pools']] == sorted(pool['night'] for pool in hotel['pools'])
-    assert 'there is no resource "nowhere"' in look(house, 'show', 'nowhere', code=65)
-    assert 'usage: usher-worker show RESOURCE' in look(house, 'show', code=64)
+    assert 'there is no resource "nowhere"' in report(house, 'show', 'nowhere', code=65)
+    assert 'usage: usher-worker show RESOURCE' in report(house, 'show', code=64)
 
 
 def test_bookings_are_found_by_who_has_them(house):
@@ -143,11 +143,11 @@ def test_bookings_are_found_by_who_has_them(house):
     assert [(row['resource'], row['state'], row['units']) for row in rows(house, 'bookings', '--customer', 'ann')] == [
         ('hotel', 'confirmed', 2), ('show:hamlet', 'held', 2)]
     assert [row['booking'] for row in rows(house, 'bookings', '--resource', 'show:hamlet', '--state', 'confirmed')] == [ben]
-    table = words(look(house, 'bookings', '--resource', 'show:hamlet', '--booking', ann))
+    table = words(report(house, 'bookings', '--resource', 'show:hamlet', '--booking', ann))
     assert table[1][:7] == ['show:hamlet', ann, 'ann', 'held', '2', 'EUR', '90.00']
-    assert look(house, 'bookings', '--customer', 'nobody') == 'no such booking\n'
-    assert '--customer or --resource is missing' in look(house, 'bookings', code=64)
-    assert 'of which resource?' in look(house, 'bookings', '--booking', ann, code=64)
+    assert report(house, 'bookings', '--customer', 'nobody') == 'no such booking\n'
+    assert '--customer or --resource is required' in report(house, 'bookings', code=64)
+    assert '--booking needs --resource' in report(house, 'bookings', '--booking', ann, code=64)
     done = house.run('bookings', '--resource', 'show:hamlet', '--limit', '1', USHER_POSTGRES=house.uri('reader'))
     assert len(done.stdout.splitlines()) == 2 and 'only the first 1 are shown' in done.stderr
 
@@ -156,10 +156,10 @@ def test_who_has_a_seat_is_told(house):
     for seat, who, state in (('A-2', 'ann', 'held'), ('BA-12', 'ben', 'confirmed'), ('C-8', None, 'blocked')):
         assert [(row['customer'], row['state']) for row in rows(
             house, 'bookings', '--resource', 'show:hamlet', '--seat', seat)] == [(who, state)]
-    assert look(house, 'bookings', '--resource', 'show:hamlet', '--seat', 'A-4') == 'nobody has this seat\n'
+    assert report(house, 'bookings', '--resource', 'show:hamlet', '--seat', 'A-4') == 'no booking has this seat\n'
     for resource in ('show:hamlet', 'small', 'nowhere'):
-        assert f'there is no seat "A-5" in "{resource}"' in look(house, 'bookings', '--resource', resource, '--seat', 'A-5', code=65)
-    assert 'of which resource? --seat' in look(house, 'bookings', '--seat', 'A-5', code=64)
+        assert f'there is no seat "A-5" in "{resource}"' in report(house, 'bookings', '--resource', resource, '--seat', 'A-5', code=65)
+    assert '--seat needs --resource' in report(house, 'bookings', '--seat', 'A-5', code=64)
 
 
 def test_what_became_of_a_request_is_told(house):
@@ -172,12 +172,12 @@ def test_what_became_of_a_request_is_told(house):
     assert [(row['op'], row['outcome'], row['booking']) for row in
             rows(house, 'history', '--resource', 'show:hamlet', '--booking', ann)] == [
                 ('extend', 'extended', ann), ('hold', 'held', ann)]
-    table = words(look(house, 'history', '--resource', 'show:hamlet', '--request', ann))
+    table = words(report(house, 'history', '--resource', 'show:hamlet', '--request', ann))
     assert table[1][2:8] == ['show:hamlet', ann, 'hold', 'held', 'ann', ann]
     assert {row['resource'] for row in rows(house, 'history', '--customer', 'ann')} == {'hotel', 'show:hamlet'}
-    assert look(house, 'history', '--resource', 'nowhere') == 'nothing was decided about it\n'
-    assert '--customer or --resource is missing' in look(house, 'history', code=64)
-    assert 'of which resource? --request' in look(house, 'history', '--request', ann, code=64)
+    assert report(house, 'history', '--resource', 'nowhere') == 'no decisions found\n'
+    assert '--customer or --resource is required' in report(house, 'history', code=64)
+    assert '--request needs --resource' in report(house, 'history', '--request', ann, code=64)
 
 
 def test_what_was_refused_is_found_by_who_asked(house):
@@ -186,14 +186,14 @@ def test_what_was_refused_is_found_by_who_asked(house):
     short = house.ask('hold', 'small', customer='carl', items=places('floor', 1))
     found = rows(house, 'history', '--customer', 'carl', '--resource', 'show:hamlet')
     assert [(row['customer'], row['reason'], row['seq']) for row in found] == [('carl', 'unit_taken', taken['seq'])]
-    table = words(look(house, 'history', '--resource', 'show:hamlet', '--limit', '1'))
+    table = words(report(house, 'history', '--resource', 'show:hamlet', '--limit', '1'))
     assert table[1][2:] == ['show:hamlet', taken['request_id'], 'book', 'refused', 'unit_taken', 'carl', '0', str(taken['seq']),
                             str(taken['source']['offset']), 'item', '0:', 'asked', '1,', 'got', '0:', 'unit_taken', '(B-3)']
     assert [row['seq'] for row in rows(house, 'history', '--customer', 'carl', '--since', '1h')] == [short['seq'], taken['seq']]
     done = house.run('history', '--customer', 'carl', USHER_POSTGRES=house.uri('reader'))
-    assert (done.returncode, done.stdout) == (0, 'nothing was decided about it\n')
-    assert 'refusals are found with --resource ID, or --since 1h' in done.stderr
-    assert 'item 0: asked 1, got 0: not_enough, there were 0' in look(house, 'history', '--customer', 'carl', '--since', '1h')
+    assert (done.returncode, done.stdout) == (0, 'no decisions found\n')
+    assert 'refusals are not listed; add --resource ID, or --since 1h' in done.stderr
+    assert 'item 0: asked 1, got 0: not_enough, there were 0' in report(house, 'history', '--customer', 'carl', '--since', '1h')
     assert rows(house, 'history', '--customer', 'carl', '--resource', 'small', '--since', '1h', '--limit', '1')[0]['seq'] == short['seq']
     assert rows(house, 'history', '--customer', 'ann', '--since', '1h') == rows(house, 'history', '--customer', 'ann')
 
@@ -218,7 +218,7 @@ def test_each_did_what_they_did_before_it_was_handed_on(house):
         [back, there], [there, back, there]]
     assert house.sql('select customer, outcome from usher.audit where booking = %s order by seq', booking, role='reader') == [
         ('bob', 'confirmed'), ('bob', 'cancelled')]
-    table = words(look(house, 'history', '--resource', 'show:hamlet', '--request', 'to-dora'))
+    table = words(report(house, 'history', '--resource', 'show:hamlet', '--request', 'to-dora'))
     assert [(row[5:7], row[-2:]) for row in table[1:]] == [
         (['transferred', '(repeated)'], ['to', 'dora']), (['transferred', 'bob'], ['to', 'dora'])]
     assert {row['customer'] is None for row in rows(house, 'history', '--resource', 'show:hamlet') if row['booking'] and
@@ -231,7 +231,7 @@ def test_a_repeat_is_no_second_sale(house):
     asked = ('history', '--resource', 'show:hamlet', '--request', 'again')
     assert [(row['seq'], row['replayed'], row['customer'], row['total']) for row in rows(house, *asked)] == [
         (again['seq'], True, 'dee', None), (first['seq'], False, 'dee', 500)]
-    table = words(look(house, *asked))
+    table = words(report(house, *asked))
     assert table[1][3:9] == ['again', 'book', 'confirmed', '(repeated)', 'dee', 'again'] and 'EUR' not in table[1]
     assert table[2][3:9] == ['again', 'book', 'confirmed', 'dee', 'again', 'EUR']
 
@@ -239,41 +239,41 @@ def test_a_repeat_is_no_second_sale(house):
 def test_what_was_opened_and_closed_is_called_so(house):
     house.ask('define', 'tent', **{**standing(1), 'state': 'draft'})
     printed = [house.command(op, 'tent', '--request-id', f'tent-{op}', name='usher-producer').split()[0] for op in ('open', 'close')]
-    outcomes = [row[row.index(op) + 1] for row, op in zip(words(look(house, 'history', '--resource', 'tent'))[1:],
+    outcomes = [row[row.index(op) + 1] for row, op in zip(words(report(house, 'history', '--resource', 'tent'))[1:],
                                                            ('close', 'open', 'define'))]
     assert outcomes == ['closed', 'opened', 'defined'] and printed == ['opened', 'closed']
 
 
 def test_who_waits_is_listed_in_order(house):
     assert [(row['resource'], row['position'], row['customer']) for row in rows(house, 'waiting')] == [('small', 1, 'hal')]
-    assert look(house, 'waiting', '--resource', 'show:hamlet') == 'nobody waits\n'
+    assert report(house, 'waiting', '--resource', 'show:hamlet') == 'no waiting parties\n'
 
 
 def test_status_is_over_all_partitions(house):
     owner = house.workers[0].name
     row, = eventually(lambda: [row for row in rows(house, 'status') if row['lag'] == 0], 'nothing waits')
     assert (row['partition'], row['state'], row['owner'], row['halted']) == (0, 'owned', owner, None)
-    assert words(look(house, 'status'))[1][:3] == ['0', 'owned', owner]
+    assert words(report(house, 'status'))[1][:3] == ['0', 'owned', owner]
     done = house.run('status', USHER_POSTGRES=house.uri('reader'), USHER_KAFKA_BROKERS='127.0.0.1:1')
     assert done.returncode == 69 and words(done.stdout)[1][:3] == ['0', 'owned', owner]
 
 
 def test_dead_letters_are_shown_and_sent_again(house):
-    assert look(house, 'dead-letters', 'list') == 'no dead letters\n'
+    assert report(house, 'dead-letters', 'list') == 'no dead letters\n'
     bad = house.client.ask_raw(b'{"request_id":"bad-1","op":"book","resource":"small\x1b"', 'small')
     letter, = rows(house, 'dead-letters', 'list')
     assert (letter['id'], letter['reason'], letter['detail']) == (f'0-{bad["seq"]}', 'malformed', bad['detail'])
-    assert words(look(house, 'dead-letters', 'list'))[1][0] == letter['id']
+    assert words(report(house, 'dead-letters', 'list'))[1][0] == letter['id']
     assert rows(house, 'dead-letters', 'list', '--reason', 'internal') == []
-    shown = look(house, 'dead-letters', 'show', letter['id'])
+    shown = report(house, 'dead-letters', 'show', letter['id'])
     assert '{"request_id":"bad-1","op":"book","resource":"small?"' in shown, 'what could command a terminal is not printed'
-    assert look(house, 'dead-letters', 'resend', letter['id']).startswith(f'{letter["id"]} sent again, malformed as it was')
+    assert report(house, 'dead-letters', 'resend', letter['id']).startswith(f'{letter["id"]} sent again, but it is malformed')
     again = house.client.answers.await_one(lambda answer: answer['seq'] == bad['seq'] + 1, 'the answer to what was sent again')
     assert (again['outcome'], again['detail']) == ('invalid', bad['detail'])
-    for arguments, said in ((('show',), 'which one?'), (('show', '7'), 'is no dead letter'), (('list', '0-1'), 'list takes no ID'),
+    for arguments, said in ((('show',), 'an ID is required'), (('show', '7'), 'is no dead letter'), (('list', '0-1'), 'list takes no ID'),
                             (('mend',), 'unknown action "mend"'), ((), 'usage:')):
-        assert said in look(house, 'dead-letters', *arguments, code=64)
-    assert 'there is no dead letter 0-1' in look(house, 'dead-letters', 'show', '0-1', code=65)
+        assert said in report(house, 'dead-letters', *arguments, code=64)
+    assert 'there is no dead letter 0-1' in report(house, 'dead-letters', 'show', '0-1', code=65)
 
 
 def test_what_cannot_be_sent_again_stops_nothing_else(house):
@@ -285,11 +285,11 @@ def test_what_cannot_be_sent_again_stops_nothing_else(house):
     assert done.returncode == 65 and 'could not send 2 of 4 again' in done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].startswith(f'{one} sent again') and lines[3].startswith(f'{other} sent again')
-    assert lines[1:3] == [f'{no_key} not sent: it has no key or no value, so the same request cannot be made of it',
+    assert lines[1:3] == [f'{no_key} not sent: it has no key or no value, so the request cannot be sent again',
                           '0-999999 not sent: there is no dead letter 0-999999']
     house.client.answers.await_one(lambda answer: answer['seq'] == bad[-1]['seq'] + 2, 'both are answered again')
     done = house.run(*wanted, '--json', USHER_POSTGRES=house.uri('reader'))
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 65 and [(row['id'], row['sent'], row['error'] is None) for row in said] == [
         (one, True, True), (no_key, False, False), ('0-999999', False, False), (other, True, True)]
-    assert 'is no dead letter' in look(house, 'dead-letters', 'resend', one, '7', code=64)
+    assert 'is no dead letter' in report(house, 'dead-letters', 'resend', one, '7', code=64)

@@ -1,0 +1,322 @@
+/* The lists of usher-worker: the columns of each, its filters, and the command. */
+#include "worker/program/command_list.h"
+
+#include <inttypes.h>
+
+#include "worker/program/report.h"
+
+static const char *filter(const struct report *report, const char *name)
+{
+    return options_text(report->options, name);
+}
+
+static int64_t limit(const struct report *report)
+{
+    return options_integer(report->options, "limit");
+}
+
+/* ---- resources ---- */
+
+static const struct option_spec resource_specs[] = {
+    {.name = "kind", .choices = "seats|standing|rooms|stock|mixed", .help = "only this kind"},
+    {.name = "state", .choices = "draft|open|closed", .help = "only those in this state"},
+    {.name = "venue", .value_name = "NAME", .help = "only those at this venue"},
+};
+
+static const struct option_group resource_options = WORKER_GROUP("Which", resource_specs);
+
+static const struct report_column resource_columns[] = {
+    {"resource", "resource", REPORT_TEXT}, {"state", "state", REPORT_STATE},
+    {"kind", "kind", REPORT_TEXT},         {"starts_at", "starts", REPORT_INSTANT},
+    {"sold", "sold", REPORT_NUMBER},       {"held", "held", REPORT_NUMBER},
+    {"blocked", "blocked", REPORT_NUMBER}, {"total", "of", REPORT_NUMBER},
+    {"waiting", "waiting", REPORT_NUMBER}, {"name", "name", REPORT_TEXT},
+    {"venue", "venue", REPORT_TEXT},
+};
+
+static const struct listing resource_list = {
+    PG_VIEW_RESOURCES, resource_columns, REPORT_COUNT(resource_columns), "no matching resources"};
+
+static enum usher_status list_resources(struct report *report, struct usher_error *err)
+{
+    const struct pg_view_question question = {
+        .filters = {NULL, filter(report, "kind"), filter(report, "state"), filter(report, "venue")},
+        .limit = limit(report),
+    };
+    return report_list(report, &resource_list, &question, err);
+}
+
+static enum usher_exit run_resources(const struct program_command *command, struct options *options,
+                                     struct usher_error *err)
+{
+    (void)command;
+    return report_run(options, list_resources, err);
+}
+
+static const struct option_group *const resources_groups[] = {
+    &resource_options, &report_limit_options, &output_options, &postgres_options, &common_options};
+
+const struct program_command resources_command = {
+    .name = "resources",
+    .arguments = "",
+    .help = "Lists resources, with their units by state.",
+    .details = "In the order in which they start. The role usher_reader suffices.\n",
+    .example = "resources --state open",
+    .table = WORKER_TABLE(resources_groups),
+    .others = &worker_options,
+    .run = run_resources,
+};
+
+/* ---- bookings ---- */
+
+static const struct option_spec booking_specs[] = {
+    {.name = "customer", .value_name = "ID", .help = "only those of this customer"},
+    {.name = "resource", .value_name = "ID", .help = "only those of this resource"},
+    {.name = "booking", .value_name = "ID", .help = "only this booking, of the --resource"},
+    {.name = "seat",
+     .value_name = "NAME",
+     .help = "who has this seat of the --resource now: held, sold or blocked"},
+    {.name = "state",
+     .choices = "held|confirmed|blocked|waiting|released|expired|cancelled|left",
+     .help = "only those in this state"},
+};
+
+static const struct option_group booking_options = WORKER_GROUP("Which", booking_specs);
+
+static const struct report_column booking_columns[] = {
+    {"resource", "resource", REPORT_TEXT},     {"booking", "booking", REPORT_TEXT},
+    {"customer", "customer", REPORT_TEXT},     {"state", "state", REPORT_STATE},
+    {"units", "units", REPORT_NUMBER},         {"total", "total", REPORT_MONEY},
+    {"created_at", "created", REPORT_INSTANT}, {"sold_at", "sold", REPORT_INSTANT},
+    {"ends_at", "ends", REPORT_INSTANT},       {"cart", "cart", REPORT_TEXT},
+    {"payment", "payment", REPORT_TEXT},       {"note", "note", REPORT_TEXT},
+    {"currency", NULL, REPORT_TEXT},
+};
+
+static const struct listing booking_list = {PG_VIEW_BOOKINGS, booking_columns,
+                                            REPORT_COUNT(booking_columns), "no such booking"};
+
+/* Ids are those of a resource, and without one of the others every booking ever made would be read.
+ */
+static enum usher_status check_filters(const struct report *report, const char *const *ids,
+                                       struct usher_error *err)
+{
+    for (; *ids; ids++) {
+        if (filter(report, *ids) && !filter(report, "resource")) {
+            usher_error_set(err, USHER_EXIT_USAGE, "--%s needs --resource", *ids);
+            return USHER_FATAL;
+        }
+    }
+    if (!filter(report, "customer") && !filter(report, "resource")) {
+        usher_error_set(err, USHER_EXIT_USAGE, "--customer or --resource is required");
+        return USHER_FATAL;
+    }
+    return USHER_OK;
+}
+
+/* Adds where the seat is, by which the booking that has it is found. */
+static enum usher_status add_seat(struct report *report, struct pg_view_question *question,
+                                  struct usher_error *err)
+{
+    const char *resource = filter(report, "resource"), *seat = filter(report, "seat");
+    struct report_hall hall;
+    uint32_t unit;
+    enum usher_status status = seat ? report_hall_read(report, resource, &hall, err) : USHER_OK;
+    if (!seat || status != USHER_OK)
+        return status;
+    if (!report_hall_find(&hall, seat, &question->filters[4], &unit)) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "there is no seat \"%s\" in \"%s\": see usher-worker show %s", seat,
+                        resource, resource);
+        return USHER_FATAL;
+    }
+    question->filters[5] = usher_arena_number(&report->arena, unit);
+    return USHER_OK;
+}
+
+static enum usher_status list_bookings(struct report *report, struct usher_error *err)
+{
+    struct listing list = booking_list;
+    struct pg_view_question question = {
+        .filters = {filter(report, "customer"), filter(report, "resource"),
+                    filter(report, "booking"), filter(report, "state")},
+        .limit = limit(report),
+    };
+    static const char *const ids[] = {"booking", "seat", NULL};
+    enum usher_status status = check_filters(report, ids, err);
+    if (status == USHER_OK)
+        status = add_seat(report, &question, err);
+    if (question.filters[4] && !filter(report, "customer") && !filter(report, "state"))
+        list.nothing = "no booking has this seat";
+    return status == USHER_OK ? report_list(report, &list, &question, err) : status;
+}
+
+static enum usher_exit run_bookings(const struct program_command *command, struct options *options,
+                                    struct usher_error *err)
+{
+    (void)command;
+    return report_run(options, list_bookings, err);
+}
+
+static const struct option_group *const bookings_groups[] = {
+    &booking_options, &report_limit_options, &output_options, &postgres_options, &common_options};
+
+const struct program_command bookings_command = {
+    .name = "bookings",
+    .arguments = "",
+    .help = "Lists the bookings of a customer or a resource, or who has a seat, the latest first.",
+    .details = "With --json also their units, payment and meta. The role usher_reader suffices.\n",
+    .example = "bookings --customer c1",
+    .table = WORKER_TABLE(bookings_groups),
+    .others = &worker_options,
+    .run = run_bookings,
+};
+
+/* ---- history ---- */
+
+static const struct option_spec history_specs[] = {
+    {.name = "resource", .value_name = "ID", .help = "only decisions about this resource"},
+    {.name = "request",
+     .value_name = "ID",
+     .help = "only the decision on this request, of the --resource"},
+    {.name = "booking",
+     .value_name = "ID",
+     .help = "only decisions about this booking, of the --resource"},
+    {.name = "customer", .value_name = "ID", .help = "only decisions on requests of this customer"},
+    {.name = "since",
+     .type = OPTION_DURATION,
+     .min = 1,
+     .max = INT64_C(100) * 366 * 86400,
+     .help = "only decisions of the last 15m, 2h, 7d"},
+};
+
+static const struct option_group history_options = WORKER_GROUP("Which", history_specs);
+
+static const struct report_column history_columns[] = {
+    {"decided_at", "decided", REPORT_INSTANT},
+    {"resource", "resource", REPORT_TEXT},
+    {"request_id", "request", REPORT_TEXT},
+    {"op", "op", REPORT_TEXT},
+    {"outcome", "outcome", REPORT_OUTCOME},
+    {"reason", "reason", REPORT_TEXT},
+    {"customer", "customer", REPORT_TEXT},
+    {"booking", "booking", REPORT_TEXT},
+    {"total", "total", REPORT_MONEY},
+    {"partition", "partition", REPORT_NUMBER},
+    {"seq", "seq", REPORT_NUMBER},
+    {"offset", "offset", REPORT_NUMBER},
+    {"detail", "detail", REPORT_DETAIL},
+    {"currency", NULL, REPORT_TEXT},
+    {"replayed", NULL, REPORT_TEXT},
+    {"answer", NULL, REPORT_TEXT},
+};
+
+static const struct listing history_list = {PG_VIEW_HISTORY, history_columns,
+                                            REPORT_COUNT(history_columns), "no decisions found"};
+
+/* In seconds. */
+static const char *since(struct report *report)
+{
+    return filter(report, "since") ? usher_arena_format(&report->arena, "%" PRId64,
+                                                        options_integer(report->options, "since"))
+                                   : NULL;
+}
+
+/* Without a booking there is no index of customers: of all decisions they are not looked for. */
+static void print_omission(const struct report *report)
+{
+    if (!filter(report, "resource") && !filter(report, "since"))
+        fprintf(stderr,
+                "usher-worker: refusals are not listed; add --resource ID, or --since 1h\n");
+}
+
+static enum usher_status list_history(struct report *report, struct usher_error *err)
+{
+    const struct pg_view_question question = {
+        .filters = {filter(report, "customer"), filter(report, "resource"),
+                    filter(report, "request"), filter(report, "booking"), since(report)},
+        .limit = limit(report),
+    };
+    static const char *const ids[] = {"request", "booking", NULL};
+    enum usher_status status = check_filters(report, ids, err);
+    if (status == USHER_OK)
+        status = report_list(report, &history_list, &question, err);
+    if (status == USHER_OK)
+        print_omission(report);
+    return status;
+}
+
+static enum usher_exit run_history(const struct program_command *command, struct options *options,
+                                   struct usher_error *err)
+{
+    (void)command;
+    return report_run(options, list_history, err);
+}
+
+static const struct option_group *const history_groups[] = {
+    &history_options, &report_limit_options, &output_options, &postgres_options, &common_options};
+
+const struct program_command history_command = {
+    .name = "history",
+    .arguments = "",
+    .help = "Lists decisions, the latest first: the outcome of a request, and its reason.",
+    .details = "Refusals concern no booking: they are found by --resource, or in all resources by "
+               "--since, which\n"
+               "reads all decisions since then. --customer alone lists the decisions about "
+               "bookings. Unrequested\n"
+               "decisions have no offset, and the request id of the booking. With --json also the "
+               "published answers.\nThe role usher_reader suffices.\n",
+    .example = "history --resource show:hamlet --request web-4711",
+    .table = WORKER_TABLE(history_groups),
+    .others = &worker_options,
+    .run = run_history,
+};
+
+/* ---- waiting ---- */
+
+static const struct option_spec waiting_specs[] = {
+    {.name = "resource", .value_name = "ID", .help = "only parties that wait for this resource"},
+    {.name = "customer", .value_name = "ID", .help = "only this customer"},
+};
+
+static const struct option_group waiting_options = WORKER_GROUP("Who", waiting_specs);
+
+static const struct report_column waiting_columns[] = {
+    {"resource", "resource", REPORT_TEXT}, {"position", "position", REPORT_NUMBER},
+    {"customer", "customer", REPORT_TEXT}, {"booking", "booking", REPORT_TEXT},
+    {"items", "wants", REPORT_ITEMS},      {"since", "since", REPORT_INSTANT},
+    {"until", "until", REPORT_INSTANT},
+};
+
+static const struct listing waiting_list = {PG_VIEW_WAITING, waiting_columns,
+                                            REPORT_COUNT(waiting_columns), "no waiting parties"};
+
+static enum usher_status list_waiting(struct report *report, struct usher_error *err)
+{
+    const struct pg_view_question question = {
+        .filters = {filter(report, "resource"), filter(report, "customer")},
+        .limit = limit(report),
+    };
+    return report_list(report, &waiting_list, &question, err);
+}
+
+static enum usher_exit run_waiting(const struct program_command *command, struct options *options,
+                                   struct usher_error *err)
+{
+    (void)command;
+    return report_run(options, list_waiting, err);
+}
+
+static const struct option_group *const waiting_groups[] = {
+    &waiting_options, &report_limit_options, &output_options, &postgres_options, &common_options};
+
+const struct program_command waiting_command = {
+    .name = "waiting",
+    .arguments = "",
+    .help = "Lists waiting parties in order, with their requests.",
+    .details = "The role usher_reader suffices.\n",
+    .example = "waiting --resource show:hamlet",
+    .table = WORKER_TABLE(waiting_groups),
+    .others = &worker_options,
+    .run = run_waiting,
+};

@@ -1,0 +1,10 @@
+/* `usher-worker resources`, `bookings`, `history`, `waiting`: lists. */
+#ifndef USHER_WORKER_PROGRAM_COMMAND_LIST_H
+#define USHER_WORKER_PROGRAM_COMMAND_LIST_H
+
+#include "worker/program/worker_options.h"
+
+extern const struct program_command resources_command, bookings_command, history_command,
+    waiting_command;
+
+#endif
