@@ -717,7 +717,7 @@ static void append_value(struct usher_buffer *out, const struct message_field *f
         break;
     case MESSAGE_LIST:
     case MESSAGE_MAP:
-        assert(!"a field that is only read");
+        assert(false); /* a field that is only read */
     }
 }
 

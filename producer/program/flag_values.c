@@ -532,7 +532,7 @@ enum usher_status flag_field(const struct flag_source *source, const struct mess
     case MESSAGE_PART:
     case MESSAGE_LIST:
     case MESSAGE_MAP:
-        assert(!"a field that no single text gives");
+        assert(false); /* a field that no single text gives */
     }
     put(object, field->offset, &source->text, sizeof source->text);
     return USHER_OK;

@@ -48,6 +48,10 @@ static const char *const story[] = {
     "{'op':'hold','customer':'f','items':[{'seats':['A-5','y']},{'section':'pit','quantity':2}]}",
 };
 
+static const char confirm_of_a_part[] =
+    "{'op':'confirm','customer':'f','booking':'r6',"
+    "'items':[{'section':'stalls','quantity':1},{'section':'pit','quantity':1}]}";
+
 static const char *const orders[] = {
     "{'op':'confirm','customer':'a','cart':'c'}",
     "{'op':'cancel','customer':'a','booking':'r2'}",
@@ -56,8 +60,7 @@ static const char *const orders[] = {
     "{'op':'exchange','customer':'b','booking':'r4','items':[{'section':'pit','quantity':1}]}",
     "{'op':'release','customer':'b','booking':'r4'}",
     "{'op':'leave','customer':'b','booking':'r5'}",
-    "{'op':'confirm','customer':'f','booking':'r6','items':[{'section':'stalls','quantity':1},{'"
-    "section':'pit','quantity':1}]}",
+    confirm_of_a_part,
     "{'op':'book','customer':'e','items':[{'section':'stalls','quantity':2,'together':true}]}",
     "{'op':'probe'}",
 };

@@ -6,7 +6,7 @@ import re
 from harness.shows import places, verdict
 from harness.waiting import eventually
 
-MAX_MB, PARTITIONS, RESOURCES, SEATS, AT_ONCE = 128, 12, 240, 300_000, 10
+MAX_MB, PARTITIONS, RESOURCES, SEATS, AT_ONCE = 128, 12, 400, 300_000, 10
 
 
 def memory_mb(worker, field):
@@ -16,7 +16,7 @@ def memory_mb(worker, field):
 
 
 def arena(seats):
-    """Half a megabyte in memory, a few kilobytes as a request."""
+    """Some hundred kilobytes in memory, a few as a request."""
     rows = [{'row': f'r{row}', 'seats': 10_000} for row in range(seats // 10_000)]
     return {'state': 'open', 'strategy': 'first', 'sections': [{'section': 'floor', 'rows': rows, 'price': 1000}]}
 

@@ -81,7 +81,7 @@ static void USHER_PRINTF(3, 0)
     report->findings->report(report->findings->context, level, text);
 }
 
-static void topic_good(struct topic_report *report, const char *format, ...)
+static void USHER_PRINTF(2, 3) topic_good(struct topic_report *report, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -97,8 +97,8 @@ static void USHER_PRINTF(2, 3) topic_note(struct topic_report *report, const cha
     va_end(arguments);
 }
 
-static void topic_wrong(struct topic_report *report, enum usher_exit exit_code, const char *format,
-                        ...)
+static void USHER_PRINTF(3, 4)
+    topic_wrong(struct topic_report *report, enum usher_exit exit_code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
