@@ -1,7 +1,4 @@
-/*
- * Publishes requests: an idempotent producer that sends each to the partition of its key. Used by
- * the client and by the load generator. Does not know answers.
- */
+/* See client.h: an idempotent producer, and the reader of its answers. */
 #include "producer/client/client.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Reads the lists of an answer; as lenient as usher_answer_decode. */
+/* Reads answers, leniently: see answer_decode.h. */
 #include "producer/codec/answer_decode.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
  * Redis, only of the words of the contract (states, counts, seats as one character each,
  * revisions).
  *
- * A resource is drawn when memory is what is committed of it, or will be: when the batch that
+ * A resource is drawn when memory equals its committed state, or will: when the batch that
  * changed it is sealed, and the update is kept until that batch is committed; or later, once all
  * that changed it is. Content is a function of (resource, rev). A batch that fails takes memory
  * with it, and what was drawn: display_reset.
@@ -67,8 +67,8 @@ void display_reset(struct display *display, struct inventory *inventory, int32_t
                    int64_t seq);
 
 /*
- * A batch was sealed: what it changed is to be put. Draws of that what does not rest, as long as no
- * more than `ahead` updates wait to be taken. `now_ms` is the batch clock.
+ * A batch was sealed: its changed resources are to be put. Draws those that do not rest, while at
+ * most `ahead` updates wait to be taken. `now_ms` is the batch clock.
  */
 void display_seal(struct display *display, const struct batch *batch, int64_t now_ms,
                   uint32_t ahead);

@@ -106,7 +106,7 @@ void resource_give(struct resource *resource, uint32_t pool, const int32_t *unit
 /*
  * Counts the units of lines out of those that are in that state, if it is one that owns units, and
  * in again. False, and nothing changes: they were not counted in, a unit is in another state, or
- * the lines are of pools that there are not.
+ * a pool is unknown.
  */
 bool resource_count_out(struct resource *resource, const struct line *lines, uint32_t count,
                         enum booking_state state);

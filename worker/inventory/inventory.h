@@ -10,7 +10,7 @@
  *     prefetch_collect       → record load → inventory_make_room → inventory_load: what memory
  *                              lacks, as far as a load goes                          (prefetch.h)
  *     prefetch_collect_more  → record load → inventory_load: what comes due, and customers' units
- *     expiry_run, decide …   change it                                               (decide.h)
+ *     expiry_run, decide, background_run   change it                     (waiting.h, decide.h)
  *     inventory_seal         takes the net effect; evicts what is cold               (seal.h)
  *     inventory_committed    when the batch is known to be committed
  *

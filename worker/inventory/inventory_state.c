@@ -1,4 +1,4 @@
-/* The inside of an inventory, for the files of this folder only. PURE. */
+/* See inventory_state.h. PURE. */
 #include "worker/inventory/inventory_state.h"
 
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * The inside of an inventory: its limits, its resources by id and by number, the request ids
- * that were answered, and its charts. For the files of this folder only. PURE.
+ * that were answered, and its charts. The members of its struct are for this folder only, the
+ * functions for all. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_INVENTORY_STATE_H
 #define USHER_WORKER_INVENTORY_INVENTORY_STATE_H

@@ -383,8 +383,7 @@ static void evict_party(struct booking *booking, void *self)
     inventory_evict_booking(inventory, booking);
 }
 
-/* It is as it was, but for its parties, which are in memory no more: how many they are can be read
- * still. */
+/* Unchanged, but its parties have left memory; their count remains. */
 static void evict_resource(struct inventory *inventory, struct resource *resource)
 {
     assert(!resource->touched && may_go(inventory, resource->batch));

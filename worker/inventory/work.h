@@ -21,8 +21,8 @@ void inventory_note_work(struct inventory *inventory, struct resource *resource)
 struct resource *inventory_work(const struct inventory *inventory, const struct resource *after);
 
 /*
- * Returns a booking of a resource that is being cancelled, as loaded for the current batch, to be
- * cancelled where it still has its units; each is given once. NULL: there are no more for now.
+ * Returns a booking of a resource that is being cancelled, as loaded for the current batch, to
+ * cancel if it still has units; returns each once. NULL: no more for now.
  */
 struct booking *inventory_next_owner(struct inventory *inventory, const struct resource *resource);
 

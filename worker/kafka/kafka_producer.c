@@ -1,7 +1,4 @@
-/*
- * A producer of the outbox: opened for a purpose, reports deliveries through a queue, and closes
- * without waiting. Knows nothing of answers. For the Kafka adapters only: includes rdkafka.h.
- */
+/* See kafka_producer.h: producers of answers and of no-op records. */
 #include "worker/kafka/kafka_producer.h"
 
 #include <assert.h>

@@ -54,10 +54,11 @@ struct log_port {
      */
     bool (*drained)(void *self, int64_t next_offset);
     /*
-     * How long ago all that was in the log then was taken, though readers be shown later what was
-     * appended: replicas show a record when all of them that are in sync have it, and one that died
-     * is waited for. -1: longer ago than `enough_ms`, if ever; it is found out, for a later call,
-     * by a record of no effect that is appended to the log. Never waits.
+     * The age of the latest moment up to which the log is known to be taken completely, although
+     * readers may be shown records late: replicas show a record when all of them that are in sync
+     * have it, and one that died is waited for. -1: longer ago than `enough_ms`, if ever; it is
+     * found out, for a later call, by a record of no effect that is appended to the log. Never
+     * waits.
      */
     int64_t (*hidden_ms)(void *self, int64_t enough_ms);
     /*
@@ -135,15 +136,16 @@ struct record_port {
                                    struct usher_arena *arena, struct load_result *result,
                                    struct usher_error *err);
     /* Starts to write a sealed batch, in one flush; borrows it until it is known to be committed.
-     */
+     * RETRY; REJECT: it is more than the database takes in one message. */
     enum usher_status (*commit_begin)(void *self, const struct batch *batch,
                                       struct usher_error *err);
     /*
      * Waits up to `timeout_ms` (0: not at all) for the oldest batch begun. `*done` is whether it is
      * known to be committed; with none begun it is false, and only a lost connection is noticed.
      * RETRY: lost or timed out, fate unknown. REJECT: the database refused the data (classes 22,
-     * 23, 54, or a statement timeout). FENCED: the guard says so. After anything but OK all batches
-     * begun are abandoned: forget the memory and acquire again.
+     * 23, 54, or a statement timeout), or an error that need not be the data's (exit code 70: BUG).
+     * FENCED: the guard says so. After anything but OK all batches begun are abandoned: forget the
+     * memory and acquire again.
      */
     enum usher_status (*commit_end)(void *self, int timeout_ms, bool *done,
                                     struct usher_error *err);

@@ -10,9 +10,9 @@
  * page is as large as can be read in some milliseconds: decisions wait for it. Until a resync is
  * done the position stays where it was.
  *
- * Where memory is tight and the cache does not keep up, what was evicted and only waits for it is
- * dropped; another partial resync puts it. So it does with what the cache turns out to lack once it
- * was evicted.
+ * Where memory is tight and the cache does not keep up, evicted resources that only wait for the
+ * cache are dropped; a later partial resync puts them, as it puts evicted resources that the cache
+ * turns out to lack.
  */
 #ifndef USHER_WORKER_PARTITION_CACHE_SYNC_H
 #define USHER_WORKER_PARTITION_CACHE_SYNC_H

@@ -32,10 +32,10 @@ enum usher_status fill_work(struct partition *partition, struct usher_error *err
 enum usher_status fill_idle(struct partition *partition, struct usher_error *err);
 
 /*
- * Moves the position to the log's end with a batch of no decision, where nothing but what is no
- * record lies between, such as the ends of transactions: or retention would seem to have deleted
- * requests there. On a quiet partition, or one that is left, which records with it how far its
- * answers are published; that goes along with the next batch else.
+ * Moves the position to the log's end with a batch of no decision, where no record lies between,
+ * only such as the ends of transactions: or retention would seem to have deleted requests there. On
+ * a quiet partition, or one that is left; it also records how far answers are published, which the
+ * next batch does otherwise.
  */
 enum usher_status fill_pass(struct partition *partition, struct usher_error *err);
 
@@ -50,7 +50,7 @@ bool fill_may_pass(struct partition *partition);
  */
 
 /*
- * Loads into the open batch what the inputs and what falls due until `until_ms` (0: nothing) need;
+ * Loads the rows that the inputs need, and those of bookings due until `until_ms` (0: none);
  * `*count` inputs, from the first on, may then be decided. Commits in flight are left alone
  * meanwhile: what they touched is in memory, and the database still shows the past. RETRY: the next
  * load asks for less; HALT. Asked to stop, it ends between two pages: OK, and no input may be

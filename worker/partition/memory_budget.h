@@ -114,8 +114,8 @@ struct memory_share {
 void memory_share_init(struct memory_share *share, int64_t max);
 
 /*
- * Notes what the process uses, what somebody waits for, for which what is kept gives way, and what
- * each of its partitions keeps; sorts `kept`.
+ * Notes the memory in use, the memory that partitions wait for, for which kept rows give way, and
+ * the rows kept by each partition; sorts `kept`.
  */
 void memory_share_note(struct memory_share *share, int64_t used, int64_t wanted, int64_t *kept,
                        uint32_t count);

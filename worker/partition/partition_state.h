@@ -78,9 +78,9 @@ void quarantine_committed(struct quarantine *quarantine, const struct batch *bat
 /*
  * ==== Portions ====
  *
- * How many records one load may ask for: as many as fitted where the database did not serve them
- * all at once, half as many after a load that failed, as one does that takes too long, and more
- * again with each load that brought everything behind those.
+ * How many records one load may ask for. After a partial load: as many as fitted. After one that
+ * failed, or took too long: half as many. It grows again with each complete load behind those
+ * records.
  */
 
 struct portion {

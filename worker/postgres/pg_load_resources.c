@@ -1,4 +1,4 @@
-/* The look-up of resources with all that is needed to decide about them. */
+/* The look-ups of resources, and of the units, bookings, charts and work that belong to them. */
 #include "worker/postgres/pg_load_resources.h"
 
 #include <inttypes.h>

@@ -12,7 +12,7 @@
 /* What the parameters of a look-up are made in. Zero-initialise. */
 struct pg_lookup_lists {
     int32_t partition;
-    int32_t epoch; /* that the partition must be in for what is read to count; 0: in whichever */
+    int32_t epoch; /* in which the rows are valid; 0: any */
     struct pg_load_limits limits;
     struct pg_array lists[3]; /* of the statement being queued; libpq copies them */
 };

@@ -31,7 +31,7 @@ USHER_MUST_CHECK enum usher_status rebuild_run(const struct rebuild_settings *se
  * ==== Extra keys ====
  *
  * Resources that Redis has keys of, or lists, and that PostgreSQL does not know, and keys of no
- * single resource that have the wrong type. Knows nothing of what is said of them.
+ * single resource that have the wrong type. Does not report them.
  */
 
 /* A key of Redis, its type, and the type that it must have. */

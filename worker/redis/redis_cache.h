@@ -9,8 +9,8 @@
  * `usher:shown:<partition>`, stored behind those writes on the same connection.
  *
  * After any error the connection is discarded and another one made, with back-off; a new session
- * begins, in which nothing counts that was not acknowledged before. So it does when the position is
- * missing or went back: then Redis was emptied, or is another one.
+ * begins, and updates not acknowledged by then count as not written. A session also begins when the
+ * position is missing or went back: Redis was emptied, or is another one.
  *
  * The process must ignore SIGPIPE, and block its signals before it opens the cache.
  */

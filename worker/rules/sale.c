@@ -1,7 +1,4 @@
-/*
- * When a resource sells: its state, its times, and the nights that are not over. PURE: time is that
- * of the decision.
- */
+/* Whether a resource sells now, limits, and the hold time: see sale.h. PURE. */
 #include "worker/rules/sale.h"
 
 #include <assert.h>

@@ -30,12 +30,13 @@ bool sale_is_over(const struct resource_row *row, const struct usher_request *re
 bool sale_refuse(struct decision *decision);
 
 /*
- * Refuses an exchange that would sell what is over, as above: of a show that has ended, or for
- * nights that the booking has not. Whether a sale is open, and its times, concern no exchange.
+ * Refuses an exchange that would sell units that are over, as above: of a show that has ended, or
+ * for nights that the booking does not have. Whether a sale is open, and its times, concern no
+ * exchange.
  */
 bool sale_refuse_exchange(struct decision *decision, const struct booking *booking);
 
-/* Refuses to sell again what an expired hold had, where that is over: HOLD_EXPIRED. */
+/* Refuses to sell the units of an expired hold again if they are over: HOLD_EXPIRED. */
 bool sale_refuse_again(struct decision *decision, const struct line *lines, uint32_t count);
 
 /*
