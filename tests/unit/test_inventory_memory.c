@@ -449,6 +449,36 @@ static void a_database_of_something_else_halts(void **state)
     rig_restart(rig);
 }
 
+#define OTHER_ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'x'" rest "}"
+
+/* It changes its holds and not the resource, which may leave memory before the batch is sealed. */
+static void a_request_that_changes_nothing_restarts_a_cart(void **state)
+{
+    struct rig *rig = *state;
+    const char *const requests[] = {
+        ASK("p", "probe", ",'customer':'c','cart':'k'"),
+        ASK("o", "open", ",'customer':'c','cart':'k'"),
+    };
+    assert_true(rig_says(
+        rig,
+        OTHER_ASK("d", "define", ",'state':'open','products':[{'product':'mug','capacity':500}]"),
+        "'defined'"));
+    assert_true(rig_says(rig,
+                         ASK("h", "hold",
+                             ",'customer':'c','cart':'k','ttl_s':60,"
+                             "'items':[{'product':'mug','quantity':1}]"),
+                         "'held'"));
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        rig_restart(rig);
+        rig->now_ms += 1000;
+        (void)rig_decide(rig, requests[i]);
+        assert_int_equal(1, rig->inventory->touched_bookings.count);
+        (void)rig_decide(rig, OTHER_ASK("q", "probe", ""));
+        rig_seal(rig);
+        rig_commit(rig);
+    }
+}
+
 int main(void)
 {
 #define SHOP_TEST(test) cmocka_unit_test_setup_teardown(test, open_shop, close_shop)
@@ -463,6 +493,7 @@ int main(void)
         FORGETFUL_TEST(parties_stay_as_long_as_their_resource),
         SHOP_TEST(a_party_may_come_before_its_resource),
         FORGETFUL_TEST(a_resource_with_work_left_is_not_forgotten),
+        FORGETFUL_TEST(a_request_that_changes_nothing_restarts_a_cart),
         SHOP_TEST(work_is_done_in_the_order_in_which_it_came),
         SHOP_TEST(only_some_layouts_are_kept_but_all_that_are_in_flight),
         SHOP_TEST(the_layout_of_a_resource_is_known_by_name),

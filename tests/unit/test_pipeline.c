@@ -147,6 +147,22 @@ static void abandoning_starts_over(void **state)
     pipeline_deinit(&pipeline);
 }
 
+/* A batch without a decision has no answer that could be awaited. */
+static void only_batches_with_answers_are_measured(void **state)
+{
+    (void)state;
+    static struct latency latency;
+    struct decision_row rows[] = {{.seq = 1}, {.seq = 2}};
+    const struct batch first = {.decisions = &rows[0], .decision_count = 1}, none = {0},
+                       later = {.decisions = &rows[1], .decision_count = 1};
+    latency_note(&latency, &first, 1000);
+    assert_int_equal(1000, latency_batch_done(&latency, 1));
+    latency_note(&latency, &none, 5000000);
+    latency_note(&latency, &later, 3600000000);
+    assert_int_equal(3600000000, latency_batch_done(&latency, 2));
+    assert_int_equal(USHER_ABSENT, latency_batch_done(&latency, 2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +173,7 @@ int main(void)
         cmocka_unit_test(a_batch_that_is_dropped_is_no_longer_filled),
         cmocka_unit_test(decisions_in_flight_are_counted_without_those_that_are_done),
         cmocka_unit_test(abandoning_starts_over),
+        cmocka_unit_test(only_batches_with_answers_are_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,10 +13,12 @@
 
 static const struct batch NOTHING;
 
+/* Of so many records, or of one expiry. */
 static struct batch batch_of(int64_t offset, uint32_t records)
 {
     return (struct batch){
         .expected_next_offset = offset,
+        .decision_count = records > 0 ? records : 1,
         .record_count = records,
         .next_offset = offset + records,
     };
@@ -233,6 +235,16 @@ static void one_like_them_that_is_committed_lets_more_be_set_aside(void **state)
     assert_int_equal(set_aside(&quarantine, 200, USHER_OP_HOLD, false), 10);
 }
 
+/* It only records positions, which can wait for the next one. */
+static void a_batch_without_a_decision_is_tried_for_ever(void **state)
+{
+    (void)state;
+    struct batch batch = {.expected_next_offset = 100, .next_offset = 100};
+    struct quarantine quarantine = quarantine_after_refusals(batch, 100);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 100, false));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +256,7 @@ int main(void)
         cmocka_unit_test(what_is_not_answered_is_tried_alone_and_never_set_aside),
         cmocka_unit_test(what_is_refused_once_after_silence_is_tried_again),
         cmocka_unit_test(an_expiry_refused_alone_halts),
+        cmocka_unit_test(a_batch_without_a_decision_is_tried_for_ever),
         cmocka_unit_test(an_expiry_that_is_refused_after_others_were_committed_is_tried_again),
         cmocka_unit_test(a_record_is_set_aside_though_expiries_are_committed_between),
         cmocka_unit_test(records_are_set_aside_without_end_only_for_their_data),

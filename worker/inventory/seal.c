@@ -117,7 +117,8 @@ static void seal_taken(struct batch *batch, struct inventory *inventory,
 {
     const struct effect effect = effect_on(booking, &inventory->scratch);
     struct resource *resource = inventory_peek(inventory, booking->row.resource_no);
-    if (effect.after)
+    bool stays = effect.same && booking->row.from == booking->row.state; /* extended, say */
+    if (effect.after && !stays)
         for (uint32_t i = 0; i < effect.after->line_count; i++)
             take_units(batch, &effect, resource, &effect.after->lines[i]);
     usher_arena_reset(&inventory->scratch);

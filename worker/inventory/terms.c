@@ -177,7 +177,6 @@ bool tallies_are_missing(const struct resource *resource)
 void tallies_begin(struct resource *resource)
 {
     assert(!resource->tallies.kept);
-    assert(!resource->tallies.kept);
     resource->tallies.kept = true;
 }
 

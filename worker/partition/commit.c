@@ -119,7 +119,8 @@ static enum usher_status finish(struct partition *p, struct batch *batch,
     quarantine_committed(&p->quarantine, batch);
     p->committed_offset = batch->next_offset;
     p->recorded_seq = batch->published_seq;
-    p->last_decided_ms = batch->now_ms;
+    if (batch->decision_count > 0)
+        p->last_decided_ms = batch->now_ms;
     p->last_commit_ms = partition_monotonic_ms(p);
     p->commit_ms = p->last_commit_ms - times->begun_us / 1000;
     enum usher_status status = publish(p, batch, err);

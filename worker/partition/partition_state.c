@@ -301,7 +301,8 @@ static enum usher_status refused_alone(struct quarantine *quarantine, const stru
                                        bool by_data)
 {
     int64_t record = batch->next_offset - 1;
-    if (!was_refused(quarantine, batch))
+    /* One without a decision only records positions: it can wait. */
+    if (batch->decision_count == 0 || !was_refused(quarantine, batch))
         return USHER_RETRY;
     if (batch->record_count == 0 || quarantine->dead_letter == record)
         return USHER_HALT;

@@ -203,6 +203,8 @@ void replay_buffer_drop(struct replay_buffer *buffer, uint32_t count)
 
 void latency_note(struct latency *latency, const struct batch *batch, int64_t now_us)
 {
+    if (batch->decision_count == 0)
+        return; /* no answer is ever delivered for it */
     for (uint32_t i = 0; i < batch->decision_count; i++) {
         const struct decision_row *row = &batch->decisions[i];
         latency->appended_ms[row->seq % LATENCY_ANSWERS] = row->appended_ms;
