@@ -401,6 +401,37 @@ static void a_record_before_the_end_of_a_quiet_log_halts(void **state)
                        "on, but is decided only up to 17");
 }
 
+/*
+ * After a load that failed, the records taken are decided in portions, and the next one is taken
+ * while the last of them are in a batch that is still open.
+ */
+static void what_was_decided_in_portions_is_not_passed_over(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.records = 2;
+    rig->ports.load_fails = true;
+    rig->ports.waits_from = 1;
+    rig->ports.skipped = START_OFFSET + 1;
+    allocator_rig_start(rig);
+    allocator_rig_await(rig, STAGE_RETRYING, 3);
+    rig->ports.load_fails = false;
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
+    for (int turns = INT_MAX; rig->ports.turns < turns; usleep(1000)) {
+        assert_true(clock_ms() < until_ms);
+        if (turns == INT_MAX && rig->ports.begun == 1)
+            turns = rig->ports.turns + 4;
+    }
+    assert_int_equal(rig->ports.begun, 1);
+    rig->ports.records = 3;
+    while (rig->ports.given < 3) {
+        assert_true(clock_ms() < until_ms);
+        usleep(1000);
+    }
+    rig->ports.waits_from = 0;
+    await_committed(rig, START_OFFSET + 3);
+    assert_int_equal(rig->ports.next_seq, 1 + 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +473,8 @@ int main(void)
             allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(a_record_that_is_passed_over_halts, allocator_rig_setup,
                                         allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(what_was_decided_in_portions_is_not_passed_over,
+                                        allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(a_record_before_the_end_of_a_quiet_log_halts,
                                         allocator_rig_setup, allocator_rig_teardown),
     };

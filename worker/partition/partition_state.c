@@ -139,11 +139,15 @@ void partition_wait_for_outbox(struct partition *p)
     partition_sleep(p, OUTBOX_WAIT_MS);
 }
 
-int64_t partition_taken_until(struct partition *p)
+/*
+ * Records are kept until they are committed. Those of the open batch are decided, but next_offset
+ * is moved past them only once it is sealed; without any kept, it was moved past all of them.
+ */
+int64_t partition_taken_until(const struct partition *p)
 {
-    struct log_record *at;
-    uint32_t undecided = replay_buffer_undecided(&p->replay, &at);
-    return undecided > 0 ? at[undecided - 1].offset + 1 : p->position.next_offset;
+    const struct replay_buffer *kept = &p->replay;
+    int64_t until = kept->end > kept->first ? kept->records[kept->end - 1].offset + 1 : OFFSET_NONE;
+    return until > p->position.next_offset ? until : p->position.next_offset;
 }
 
 bool partition_is_settled(struct partition *p)

@@ -236,8 +236,8 @@ enum usher_status partition_serve_reports(struct partition *partition, struct us
 /* Waits a moment for the outbox; the watchdog sees the partition move. */
 void partition_wait_for_outbox(struct partition *partition);
 
-/* The offset after the last record taken, or decided. */
-int64_t partition_taken_until(struct partition *partition);
+/* The offset after the last record taken, whether decided or not; where the log is read on. */
+int64_t partition_taken_until(const struct partition *partition);
 
 /* Whether all that was taken is decided, and all that was decided is committed. */
 bool partition_is_settled(struct partition *partition);

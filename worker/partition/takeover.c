@@ -44,14 +44,6 @@ static void warn_of_clock(const struct partition *p)
                 ahead_ms / 1000, p->settings.partition);
 }
 
-/* Where the log must be read on: behind the records kept, which begin at next_offset. */
-static int64_t wanted_position(const struct partition *p)
-{
-    const struct replay_buffer *kept = &p->replay;
-    return kept->end > kept->first ? kept->records[kept->end - 1].offset + 1
-                                   : p->position.next_offset;
-}
-
 /*
  * The log was assigned at what the database had some seconds ago, and was read on since: the
  * database may have less by now. Lower positions do no harm: what is decided is dropped.
@@ -59,7 +51,7 @@ static int64_t wanted_position(const struct partition *p)
 static enum usher_status seek_back(struct partition *p, struct usher_error *err)
 {
     const struct log_port *log = &p->ports.log;
-    int64_t wanted = wanted_position(p), from = log->position(log->self);
+    int64_t wanted = partition_taken_until(p), from = log->position(log->self);
     p->joins = true;
     if (from <= wanted)
         return USHER_OK;
@@ -292,7 +284,7 @@ enum usher_status takeover_catch_up(struct partition *p, struct usher_error *err
     if (status == USHER_OK && p->committed_offset != OFFSET_NONE)
         p->ports.log.acknowledge(p->ports.log.self, p->committed_offset);
     /* Else requests would be passed over in silence. */
-    assert(p->ports.log.position(p->ports.log.self) <= wanted_position(p));
+    assert(p->ports.log.position(p->ports.log.self) <= partition_taken_until(p));
     return status;
 }
 
