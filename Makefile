@@ -16,6 +16,7 @@ RUNS     ?= 3
 ROUNDS   ?= 3
 MINUTES  ?= 5
 SECONDS  ?= 60
+RATE     ?= 1000
 SEED     ?=
 PREFIX   ?= /usr/local
 LIBDIR   ?= $(PREFIX)/lib
@@ -105,7 +106,7 @@ LOAD       := $(if $(LOAD_OBJECTS),$(OUT)/tests/bench/load/load)
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all programs manual monitoring test unit integration demo up down bench bench-full \
-    bench-results bench-broker chaos drills fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
+    bench-results bench-broker bench-slowest chaos drills fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
     install uninstall clean help packages FORCE
 
 all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) $(LOAD) ## build the library, the programs and their tests
@@ -341,6 +342,10 @@ bench-results: ## recreate tests/bench/RESULTS.md: the medians of RUNS=3 runs of
 bench-broker: packages ## what the broker's Java does to latencies: its collectors and compilers, ROUNDS=3 in turn; ten minutes
 	$(call remake,programs $(LOAD))
 	@$(subst bench.py,broker.py,$(BENCH)) --rounds $(ROUNDS)
+
+bench-slowest: packages ## where the time of the ten slowest requests went, at RATE=1000 a second for SECONDS=60; three minutes
+	$(call remake,programs $(LOAD))
+	@$(subst bench.py,slowest.py,$(BENCH)) --rate $(RATE) --seconds $(SECONDS)
 
 up: packages ## start PostgreSQL, Redis, Kafka and WORKERS=1 workers: eval "$$(make -s up)"
 	$(call remake,programs)

@@ -98,8 +98,9 @@ struct usher_reply {
     size_t request_id_size;
     int32_t partition;
     int64_t offset;
-    int64_t seq;     /* of the answer in its partition: 1, 2, 3, … */
-    int64_t missing; /* with HALT: the number of missing answers */
+    int64_t seq;         /* of the answer in its partition: 1, 2, 3, … */
+    int64_t missing;     /* with HALT: the number of missing answers */
+    int64_t appended_ms; /* since the epoch, by Kafka's clock; 0: its topic does not record it */
 };
 
 /* Zero-initialise, then set. */

@@ -201,6 +201,14 @@ static enum usher_status check_handle(struct reader *reader, struct usher_error 
     return kafka_fail(err, (rd_kafka_resp_err_t)refusal, "could not log in to Kafka");
 }
 
+/* 0: the time is that of a client. */
+static int64_t append_time(const rd_kafka_message_t *message)
+{
+    rd_kafka_timestamp_type_t type;
+    int64_t ms = rd_kafka_message_timestamp(message, &type);
+    return type == RD_KAFKA_TIMESTAMP_LOG_APPEND_TIME ? ms : 0;
+}
+
 enum usher_status reader_next(struct reader *reader, int timeout_ms, struct usher_reply *record,
                               struct usher_error *err)
 {
@@ -221,6 +229,7 @@ enum usher_status reader_next(struct reader *reader, int timeout_ms, struct ushe
                 .key_size = message->key_len,
                 .partition = message->partition,
                 .offset = message->offset,
+                .appended_ms = append_time(message),
             };
             return USHER_OK;
         }

@@ -6,16 +6,15 @@ idle, then 1,000 requests a second. The pauses are all the safepoints that Java 
 latencies they can be compared on a busy machine, too.
 """
 import argparse
-import datetime
 import json
 import os
-import re
 import signal
 import statistics
 import sys
 import time
 
-from instance import DIRECTORY, Instance, resident_mb
+import safepoints
+from instance import Instance, resident_mb
 from offer import all_held, hall, offer, warm_up
 
 RATE, SECONDS, SETTLE_S = 1_000, 20, 2
@@ -26,25 +25,17 @@ WAYS = {
     "serial": "quick -XX:+UseSerialGC",
     "both": "steady -XX:TieredStopAtLevel=4",  # compilers
 }
-LOG = DIRECTORY / "java.log"
-PAUSE = re.compile(r'^\[([^]]+)\].*\bSafepoint "\w+",.* Total: +(\d+) ns', re.M)
-
-
-def _pauses_ms(since):
-    """The safepoints from then on, the longest last."""
-    return sorted(int(total) / 1e6 for when, total in PAUSE.findall(LOG.read_text(encoding="utf-8"))
-                  if datetime.datetime.strptime(when, "%Y-%m-%dT%H:%M:%S.%f%z") >= since)
 
 
 def _measure(way):
-    LOG.unlink(missing_ok=True)
+    safepoints.begin()
     busy, begun = os.getloadavg()[0], time.monotonic()
-    with Instance(KAFKA_JAVA=f"{way} -Xlog:safepoint:file={LOG}:time:filecount=0") as instance:
+    with Instance(KAFKA_JAVA=f"{way} {safepoints.OPTION}") as instance:
         up_s, warm = time.monotonic() - begun, warm_up(instance)
         instance.send([hall("show:main", 2 * RATE * (SECONDS + SETTLE_S))])
-        since = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=SETTLE_S)
+        since_ms = (time.time() + SETTLE_S) * 1000
         latency = all_held(offer(instance, "show:main", rate=RATE, seconds=SECONDS, warmup_s=SETTLE_S))["latency_ms"]
-        pauses = _pauses_ms(since)
+        pauses = [length for end, length in safepoints.read() if end >= since_ms]
         return {**{f"{name} ms": latency[name] for name in ("p50", "p99", "p99.9", "max")}, "pauses": len(pauses),
                 "longest ms": max(pauses, default=0), "paused ms/s": sum(pauses) / SECONDS,
                 "resident MB": resident_mb(instance.part_pid("kafka")), "up s": up_s, "warm-up": warm, "load": busy}
@@ -56,7 +47,6 @@ def main():
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS))
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_signal: sys.exit(143))
-    DIRECTORY.mkdir(parents=True, exist_ok=True)
     found = {way: [] for way in arguments.ways}
     for number in range(arguments.rounds):
         for way, figures in found.items():

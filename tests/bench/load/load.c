@@ -7,9 +7,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "load_requests.h"
 #include "load_run.h"
+#include "producer/base/clock.h"
 #include "producer/base/plural.h"
 #include "producer/kafka/kafka_options.h"
 
@@ -178,6 +180,23 @@ static void print_latency(const char *name, const struct histogram *latency)
     printf("}");
 }
 
+/* Times in ms since the epoch, as those of Kafka and PostgreSQL. */
+static void print_slowest(const struct load_result *result)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t epoch_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - clock_ns();
+    printf(",\"slowest\":[");
+    for (int i = 0; i < result->slow_count; i++) {
+        const struct load_slow *slow = &result->slowest[i];
+        printf("%s{\"partition\":%" PRId32 ",\"seq\":%" PRId64
+               ",\"sent\":%.3f,\"published\":%" PRId64 ",\"answered\":%.3f}",
+               i > 0 ? "," : "", slow->partition, slow->seq, ms(epoch_ns + slow->begun_ns),
+               slow->published_ms, ms(epoch_ns + slow->answered_ns));
+    }
+    printf("]");
+}
+
 static void print_result(const struct load_result *result)
 {
     const struct load_answers *first = &result->first;
@@ -187,6 +206,7 @@ static void print_result(const struct load_result *result)
            per_second(result, first->count), per_second(result, first->outcomes[USHER_HELD]));
     print_counts(first);
     print_latency("latency_ms", &first->latency);
+    print_slowest(result);
     if (result->then.count > 0) {
         printf(",\"then\":{\"answered\":%" PRId64 ",", result->then.count);
         print_counts(&result->then);

@@ -201,6 +201,29 @@ static void finish(struct load *load)
     atomic_fetch_add_explicit(&load->finished, 1, memory_order_relaxed);
 }
 
+static int64_t duration(const struct load_slow *slow)
+{
+    return slow->answered_ns - slow->begun_ns;
+}
+
+/* Keeps it where it is one of the slowest so far. */
+static void note_slow(struct load *load, const struct usher_reply *record, int64_t begun_ns)
+{
+    struct load_result *result = load->result;
+    struct load_slow slow = {.begun_ns = begun_ns,
+                             .answered_ns = load->last_answer_ns,
+                             .published_ms = record->appended_ms,
+                             .partition = record->partition};
+    int at = result->slow_count;
+    if (at == LOAD_SLOWEST && duration(&slow) <= duration(&result->slowest[--at]))
+        return;
+    (void)answer_scan_seq(record->data, record->size, &slow.seq);
+    for (; at > 0 && duration(&slow) > duration(&result->slowest[at - 1]); at--)
+        result->slowest[at] = result->slowest[at - 1];
+    result->slowest[at] = slow;
+    result->slow_count += result->slow_count < LOAD_SLOWEST ? 1 : 0;
+}
+
 static void count(struct load_answers *answers, const struct usher_reply *record,
                   enum usher_outcome outcome, int64_t latency_ns)
 {
@@ -233,8 +256,10 @@ static enum usher_status take_first(struct load *load, int64_t number,
         return USHER_OK;
     note_answer(load, record);
     enum usher_outcome outcome = answer_scan_outcome(record->data, record->size);
-    if (is_measured(load, number))
+    if (is_measured(load, number)) {
         count(&load->result->first, record, outcome, load->last_answer_ns - begun_ns);
+        note_slow(load, record, begun_ns);
+    }
     if (load->follows && outcome == USHER_HELD)
         return send_then(load, number, begun_ns, err);
     finish(load);

@@ -35,6 +35,18 @@ struct load_answers {
     struct histogram latency; /* nanoseconds */
 };
 
+enum {
+    LOAD_SLOWEST = 10
+};
+
+/* One request and its first answer: where its time went can be asked of those who served it. */
+struct load_slow {
+    int64_t begun_ns, answered_ns; /* CLOCK_MONOTONIC; the first as scheduled */
+    int64_t published_ms;          /* since the epoch: when Kafka appended the answer; 0: unknown */
+    int64_t seq;                   /* of the answer in its partition */
+    int32_t partition;
+};
+
 /* Figures of the requests measured, the warm-up left out. */
 struct load_result {
     int64_t sent, failed;
@@ -43,9 +55,11 @@ struct load_result {
     int64_t cpu_ns;      /* of this program, the warm-up with it */
     int64_t cpu_count;   /* requests that it went to */
     int64_t late_max_ns; /* how late a request was sent at most: should be small */
-    struct load_answers first; /* latency: from the scheduled time */
-    struct load_answers then;  /* latency: from the answer before */
-    struct histogram whole;    /* from the scheduled time to the answer to what followed */
+    struct load_answers first;              /* latency: from the scheduled time */
+    struct load_slow slowest[LOAD_SLOWEST]; /* of the first, the slowest first */
+    int slow_count;
+    struct load_answers then; /* latency: from the answer before */
+    struct histogram whole;   /* from the scheduled time to the answer to what followed */
 };
 
 /* Runs to the end. Statuses as usher_client_open; `result` is large: not on the stack. */
