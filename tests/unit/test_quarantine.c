@@ -1,6 +1,6 @@
 /*
- * A batch that the database refuses: whole again, then one by one, then as a dead letter, then a
- * person.
+ * A batch that the database refuses: whole again, then one by one, then as a dead letter, then
+ * HALT.
  */
 #include <setjmp.h>
 #include <stdarg.h>

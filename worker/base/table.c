@@ -1,6 +1,6 @@
 /*
- * Chains of nodes, one per slot; slots are doubled once half as many nodes as slots are in the
- * table, so that most look-ups of absent keys end at an empty slot, without touching a node. PURE.
+ * Chains of nodes, one per slot; the slots are doubled when the table is half full,
+ * so that most look-ups of absent keys end at an empty slot, without touching a node. PURE.
  */
 #include "worker/base/table.h"
 

@@ -1,5 +1,5 @@
 /*
- * The memory of one partition: made, freed, and given resources that were defined. PURE.
+ * The memory of one partition: created, destroyed; resources added and replaced. PURE.
  */
 #include "worker/inventory/inventory.h"
 

@@ -6,9 +6,9 @@
  * The list is served in rounds. A round begins when something changed that can make a party
  * fit, and asks each class that it can concern for its next party, the oldest of all first, until
  * none is left to try. A class is concerned if units of a pool came back that it wants, and enough
- * of everything it wants is free: so a return costs a look at each class, not a plan. What others
- * take begins no round, though who wants several items may fit by that, where usher chooses the
- * seats of one and so no longer takes those of another: such a party waits for the next return.
+ * of everything it wants is free: so a return costs a look at each class, not a plan. Taking
+ * units begins no round, although it can make a party with several items fit, as usher may choose
+ * other seats then: such a party waits for the next return.
  *     waiting_begin; while ((party = waiting_next(resource))) served: its state changes (waiting_
  *     remove); wants units that are not there: waiting_pass_class; limited: waiting_pass_party.
  * A round may be interrupted and resumed at any time.

@@ -151,7 +151,8 @@ static enum usher_status ask_once(struct kafka_reader *reader, struct kafka_plac
 
 /*
  * librdkafka asks the leader that it knows, and waits for that even where it is dead and another
- * one leads by now: so not for all of the time at once, and then for a leader that is known anew.
+ * one leads by now: so the first try gets part of the time, and the second asks a leader that
+ * was looked up in between.
  */
 static enum usher_status ask_offset(struct kafka_reader *reader, struct kafka_place place,
                                     int timeout_ms, int64_t *offset, struct usher_error *err)

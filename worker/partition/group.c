@@ -246,8 +246,8 @@ static bool is_ended(const struct group *group, int32_t partition)
 }
 
 /*
- * Only an assignment gives a place in the log anew. A failure is tried again at the next reading of
- * the positions.
+ * Only a new assignment sets the position in the log. A failure is tried again at the next reading
+ * of the positions.
  */
 static void rejoin_if_ended(struct group *group, const struct group_port *port)
 {

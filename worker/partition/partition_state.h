@@ -66,7 +66,7 @@ enum usher_status quarantine_refused(struct quarantine *quarantine, const struct
                                      int64_t taken_until, bool by_data);
 
 /*
- * Notes that nobody knows whether a batch was committed: there was no answer in time, or the
+ * Notes that it is unknown whether a batch was committed: there was no answer in time, or the
  * connection is lost.
  */
 void quarantine_unanswered(struct quarantine *quarantine, const struct batch *batch,

@@ -1,6 +1,6 @@
 /*
- * Acquire, verify, catch up: each checks what the step before brought, and changes nothing that is
- * committed.
+ * Acquire, verify, catch up: each checks the result of the previous step, and changes nothing that
+ * is committed.
  */
 #include "worker/partition/takeover.h"
 

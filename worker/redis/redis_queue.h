@@ -3,7 +3,7 @@
  * written, updates that were acknowledged, sessions, positions and heartbeats. It knows nothing of
  * Redis. Never waits for anything but its own lock.
  *
- * A session begins when what was taken before may be lost; updates are of a session.
+ * A session begins when what was taken before may be lost; each update belongs to one.
  */
 #ifndef USHER_WORKER_REDIS_REDIS_QUEUE_H
 #define USHER_WORKER_REDIS_REDIS_QUEUE_H
