@@ -6,6 +6,7 @@ import subprocess
 # Name of the plot → (title, x axis, y axis, which axes are logarithmic).
 PLOTS = {
     "latency": ("Latency over offered load", "holds of 2 seats offered a second", "ms, from the scheduled time", "xy"),
+    "rivals_latency": ("usher and its rivals at equal load", "bookings of 2 seats offered a second", "p99 in ms", "xy"),
     "batch": ("Throughput over batch size", "requests a batch, at most", "bookings a second", "x"),
     "inventory": ("Throughput over inventory size", "seats of a show; resources sold in turn", "bookings a second", "x"),
 }
@@ -14,7 +15,7 @@ set grid lc rgb "#dddddd"
 set border 3 lc rgb "#555555"
 set tics nomirror
 """
-COLOURS = ("#0b6e99", "#3d9970", "#d98e04", "#b3362b", "#888888", "#6b4fa0")
+COLOURS = ("#0b6e99", "#3d9970", "#d98e04", "#b3362b", "#888888", "#6b4fa0", "#c77daa", "#5f7a1f", "#333333")
 
 
 def _draw(script, path):
@@ -31,7 +32,7 @@ def _lines(name, lines, path):
     blocks, curves = "", []
     for number, (line, points) in enumerate(lines.items()):
         blocks += _block(f"line{number}", sorted(points))
-        curves.append(f'$line{number} using 1:2 with linespoints lw 2 pt 7 ps 0.5 lc rgb "{COLOURS[number % 6]}" '
+        curves.append(f'$line{number} using 1:2 with linespoints lw 2 pt 7 ps 0.5 lc rgb "{COLOURS[number % len(COLOURS)]}" '
                       f'title "{line}"')
     axes = f"set logscale {logarithmic}\n" if logarithmic else ""
     _draw(f"""set title "{title}"

@@ -83,6 +83,16 @@ def rival_rows(result):
 RIVAL_HEAD = ("rival", "clients", "bookings", "p50", "p99", "refused wrongly", "oversold", "usher is × as fast")
 
 
+def at_rate_rows(result):
+    """By rate, the quickest first."""
+    for one in sorted(result["at_rates"], key=lambda one: (one["rate"], one["p99"])):
+        yield (f"{one['rate']:,}/s, {one['name']}", f"{one['bookings_per_s']:,.0f}/s", f"{one['p50']:.2f} ms",
+               f"{one['p99']:.2f} ms", f"{one['p99.9']:.2f} ms", f"{one['us']:,.0f} us", f"{one['refused']:,.0f}", "0")
+
+
+AT_RATE_HEAD = ("offered", "bookings", "p50", "p99", "p99.9", "CPU of all servers a booking", "refused wrongly", "oversold")
+
+
 def cpu_rows(result):
     for one in result["cpu"]:
         us = one["us"]
@@ -117,6 +127,9 @@ def plain(result):
     if result["rivals"]:
         yield ""
         yield from _plain(RIVAL_HEAD, rival_rows(result))
+    if result["at_rates"]:
+        yield ""
+        yield from _plain(AT_RATE_HEAD, at_rate_rows(result))
     if result["cpu"]:
         yield ""
         yield from _plain(CPU_HEAD, cpu_rows(result))
@@ -139,6 +152,12 @@ def markdown_tables(result):
         yield from ("", "## Rivals", "", "Two seats a booking, one transaction each, on the same PostgreSQL in the same "
                     "run; of 1 to 64 clients those that sold most.", "")
         yield from _markdown(RIVAL_HEAD, rival_rows(result))
+    if result["at_rates"]:
+        yield from ("", "## At equal load", "", "usher and its rivals on the same services in the same run, at the same rates: "
+                    "latencies count from the scheduled times on both sides, until the transaction is committed or a consumer "
+                    "has the answer. pgbench has 16 clients, and its schedule is a Poisson process; that of usher's load is "
+                    "regular. usher's servers are four, a rival's is PostgreSQL.", "")
+        yield from _markdown(AT_RATE_HEAD, at_rate_rows(result))
     if result["cpu"]:
         yield from ("", "## CPU per booking", "", "CPU time of the processes at full load, by part: PostgreSQL with all of "
                     "its backends, the load generator or pgbench as clients, the pump of the floor in the place of the "

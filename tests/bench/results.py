@@ -42,6 +42,12 @@ def _median_rival(runs, name):
             "refused": max(one["refused"] for one in found)}
 
 
+def _median_at_rate(runs, first):
+    """Of the same name at the same rate in each run."""
+    found = [one for run in runs for one in run["at_rates"] if (one["name"], one["rate"]) == (first["name"], first["rate"])]
+    return {**first, **_medians(found, (*Run.AT_RATE, "us")), "refused": max(one["refused"] for one in found)}
+
+
 def _median_cpu(rows):
     """Of the same row of each run."""
     return {"name": rows[0]["name"], "us": _medians([row["us"] for row in rows], rows[0]["us"])}
@@ -65,6 +71,7 @@ def merge(runs):
     best = [run["best"] for run in runs]
     return {**runs[0], "figures": [_median_figure(same) for same in zip(*(run["figures"] for run in runs))],
             "rivals": [_median_rival(runs, one["name"]) for one in runs[0]["rivals"]],
+            "at_rates": [_median_at_rate(runs, one) for one in runs[0]["at_rates"]],
             "cpu": [_median_cpu(same) for same in zip(*(run["cpu"] for run in runs))], "lines": _median_lines(runs),
             "best": statistics.median(best) if all(best) else None, "busy": min(run["busy"] for run in runs),  # not what the run before has left
             "seconds": sum(run["seconds"] for run in runs)}

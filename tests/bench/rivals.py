@@ -5,14 +5,17 @@ import re
 import shutil
 import subprocess
 
-from cpu import rival_meter
+import cpu
 from instance import Broken, call
+from offer import all_held, check_books, hall, offer
 from run import expect
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "rivals"
 SEATS = 400_000  # more than the quickest sells in its time
 SECONDS = 6
 CLIENTS = (1, 8, 32, 64)
+RATES = (500, 1_000, 2_000, 3_000, 5_000)  # a second, offered to all alike
+RATE_CLIENTS, RATE_S, WARMUP_S = 16, 10, 2
 # Script → (what it is called, the script whose tables and functions it uses, more options of pgbench).
 RIVALS = {
     "skip_locked": ("FOR UPDATE SKIP LOCKED", None, ()),
@@ -68,15 +71,25 @@ def _books(instance, asked):
     return bookings, asked - bookings
 
 
-def _measure(instance, name, clients, seconds, seats):
+def _quantiles(times):
+    """Of sorted times."""
+    return {name: times[int(len(times) * part)] for name, part in (("p50", .5), ("p99", .99), ("p99.9", .999))}
+
+
+def _measure(instance, name, clients, seconds, seats, rate=None):
+    """
+    (figures, CPU time of a booking by part). Without a rate each client begins a transaction when the one before has
+    ended; with one they are begun on schedule, and latencies count from that, the wait for a client included.
+    """
     _title, setup, options = RIVALS[name]
+    options = (*options, *(("--rate", rate) if rate else ()))
     instance.sql_file(FOLDER / "tables.sql", seats=seats)
     if setup:
         instance.sql_file(FOLDER / f"{setup}.setup.sql")
     logs = instance.scratch / "pgbench"
     shutil.rmtree(logs, ignore_errors=True)
     logs.mkdir()
-    program, uri, meter = pgbench(), instance.uri("admin"), rival_meter(instance)
+    program, uri, meter = pgbench(), instance.uri("admin"), cpu.rival_meter(instance)
     with meter, Consumer(name, program, uri):
         report = call(program, "-n", "-M", "prepared", "-c", clients, "-j", min(2, clients), "-T", seconds,
                       "-D", f"seats={seats}", "-l", f"--log-prefix={logs}/log", *options,
@@ -86,8 +99,7 @@ def _measure(instance, name, clients, seconds, seats):
     if not times:
         raise Broken(f"{name}, {clients} clients: nothing was sold in {seconds} s\n{report}")
     bookings, refused = _books(instance, len(times) + int(failed[1] if failed else 0))
-    row = {"clients": clients, "bookings_per_s": bookings / seconds, "refused": refused,
-           "p50": times[len(times) // 2], "p99": times[len(times) * 99 // 100]}
+    row = {"clients": clients, "bookings_per_s": bookings / seconds, "refused": refused, **_quantiles(times)}
     return row, meter.us_per(bookings)
 
 
@@ -99,3 +111,30 @@ def best_of(instance, run, name, clients=CLIENTS):
     run.rival(RIVALS[name][0], **best)
     run.cpu_per_booking(RIVALS[name][0], us)
     return best["bookings_per_s"]
+
+
+# ---- at equal load ------------------------------------------------------------------------------------------------
+
+def _usher_at(instance, rate, seconds):
+    show, count = f"show:beside-{rate}", rate * (seconds + WARMUP_S)
+    instance.send([hall(show, 4 * count)])
+    meter = cpu.usher_meter(instance)
+    with meter:
+        figures = all_held(offer(instance, show, rate=rate, seconds=seconds, warmup_s=WARMUP_S))
+    check_books(instance, show, 2 * count, count)
+    row = {"bookings_per_s": figures["bookings_per_s"], "refused": 0, **figures["latency_ms"]}
+    return row, meter.us_per(count)
+
+
+def at_equal_load(instance, run, names=tuple(RIVALS), rates=RATES):
+    """usher and its rivals at the same rates: rows of a table, and lines of a plot."""
+    seconds = run.scaled(RATE_S, 2)
+    for rate in rates:
+        offered = run.scaled(rate, 50)
+        found = {"usher": _usher_at(instance, offered, seconds)}
+        for name in names:
+            seats = 4 * offered * seconds
+            found[RIVALS[name][0]] = _measure(instance, name, RATE_CLIENTS, seconds, seats, offered)
+        for name, (row, us) in found.items():
+            run.at_rate(name, rate, us=cpu.of_servers(us), **{key: row[key] for key in run.AT_RATE if key in row})
+            run.point("rivals_latency", name, rate, row["p99"])

@@ -11,12 +11,14 @@ class CountsWrong(Exception):
 class Run:
     """Collects what the workloads find. `scale` below 1 makes all of them smaller, to try them out."""
 
+    AT_RATE = ("bookings_per_s", "p50", "p99", "p99.9", "refused")
+
     def __init__(self, kind):
         self.kind = kind
         self.scale = float(os.environ.get("BENCH_SCALE", "1"))
         self.started = time.time()
         self.busy = os.getloadavg()[0]  # what the machine does besides
-        self.figures, self.lines, self.rivals, self.cpu, self.faults = [], {}, [], [], []
+        self.figures, self.lines, self.rivals, self.at_rates, self.cpu, self.faults = [], {}, [], [], [], []
         self.best = None  # bookings a second of the hot show, for what is set beside it
 
     def scaled(self, number, least=1):
@@ -38,6 +40,10 @@ class Run:
         """One row of the table of rivals: clients, bookings_per_s, p50 and p99 in ms, refused."""
         self.rivals.append({"name": name, **figures})
 
+    def at_rate(self, name, rate, **figures):
+        """One row of the table of usher and rivals at equal load: those of AT_RATE, and `us` of all servers a booking."""
+        self.at_rates.append({"name": name, "rate": rate, **figures})
+
     def cpu_per_booking(self, name, us):
         """One row of the table of CPU time: part → microseconds, at full load (cpu.py)."""
         self.cpu.append({"name": name, "us": us})
@@ -48,7 +54,7 @@ class Run:
     def as_json(self):
         return {"kind": self.kind, "scale": self.scale, "started": self.started, "busy": self.busy,
                 "seconds": time.time() - self.started, "figures": self.figures, "lines": self.lines, "rivals": self.rivals,
-                "cpu": self.cpu, "best": self.best, "faults": self.faults}
+                "at_rates": self.at_rates, "cpu": self.cpu, "best": self.best, "faults": self.faults}
 
 
 def expect(what, actual, wanted):

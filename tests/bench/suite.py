@@ -29,12 +29,14 @@ def beside_skip_locked(instance, run):
     """The hot show and the best known of the rivals."""
     run.best = hot_show.by_seats(instance, run)
     _beside(run, rivals.best_of(instance, run, "skip_locked", clients=(1, 8, 32)))
+    rivals.at_equal_load(instance, run, ("skip_locked",), (1_000, 3_000, 5_000))
 
 
 def beside_all_rivals(instance, run):
     run.best = hot_show.by_seats_all(instance, run)
     found = {name: rivals.best_of(instance, run, name) for name in rivals.RIVALS}
     _beside(run, found["skip_locked"])
+    rivals.at_equal_load(instance, run)
 
 
 def _beside(run, locked):
