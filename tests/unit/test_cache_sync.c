@@ -254,6 +254,19 @@ static void nothing_is_half_read_while_the_cache_is_away(void **state)
     assert_int_equal(house->loads, 2);
 }
 
+/* The same while the partition is taken over again, which may take as long. */
+static void nothing_is_half_read_behind_a_takeover(void **state)
+{
+    struct house *house = *state;
+    house->pages = 3;
+    while (!cache_sync_is_loading(&house->sync))
+        turn(house);
+    cache_sync_acquired(&house->sync, house->shown->inventory, NAIVE_EPOCH, SEQ);
+    assert_false(cache_sync_is_loading(&house->sync));
+    (void)turn_until_put(house);
+    assert_int_equal(house->loads, 2);
+}
+
 /* Halls that a sale changed and that were evicted then. */
 static void sell_and_evict(struct house *house)
 {
@@ -357,6 +370,7 @@ int main(void)
         WITH_HOUSE(what_a_resync_was_to_put_is_not_lost_where_memory_is_tight),
         WITH_HOUSE(a_resource_that_changed_between_two_pages_is_read_again),
         WITH_HOUSE(nothing_is_half_read_while_the_cache_is_away),
+        WITH_HOUSE(nothing_is_half_read_behind_a_takeover),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

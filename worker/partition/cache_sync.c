@@ -50,6 +50,7 @@ void cache_sync_acquired(struct cache_sync *sync, struct inventory *inventory, i
     sync->epoch = epoch;
     sync->state = CACHE_AWAY;
     sync->again_seq = 0;
+    sync->result = (struct load_result){0}; /* what is left of it was read by a lost connection */
 }
 
 void cache_sync_sealed(struct cache_sync *sync, const struct batch *batch, int64_t now_ms)
