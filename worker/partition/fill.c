@@ -163,8 +163,8 @@ static bool is_large_beside(const struct partition *p, const struct batch *batch
                             struct unsealed written)
 {
     const struct unsealed unsealed = inventory_unsealed(p->inventory);
-    return batch->bytes >= BATCH_BYTES_MAX || unsealed.rows - written.rows >= BATCH_ROWS_MAX ||
-           unsealed.bytes - written.bytes >= BATCH_WRITTEN_MAX;
+    return batch->bytes >= BATCH_BYTES_MAX || unsealed.rows >= written.rows + BATCH_ROWS_MAX ||
+           unsealed.bytes >= written.bytes + BATCH_WRITTEN_MAX;
 }
 
 static bool is_large(const struct partition *p, const struct batch *batch)
