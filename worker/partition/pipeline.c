@@ -12,14 +12,22 @@
 
 /* ==== Batches ==== */
 
+static void check_pipeline(const struct pipeline *pipeline)
+{
+    assert(pipeline->oldest < pipeline->slots && pipeline->in_flight < pipeline->slots);
+    assert(pipeline->is_open || !pipeline->is_full);
+}
+
 static uint32_t slot(const struct pipeline *pipeline, uint32_t index)
 {
+    assert(index < pipeline->slots);
     return (pipeline->oldest + index) % pipeline->slots;
 }
 
 void pipeline_init(struct pipeline *pipeline, uint32_t depth, uint32_t record_limit,
                    uint32_t expiry_limit)
 {
+    assert(depth > 0);
     *pipeline = (struct pipeline){.slots = depth + 2};
     pipeline->batches = memory_calloc(pipeline->slots, sizeof *pipeline->batches);
     pipeline->times = memory_calloc(pipeline->slots, sizeof *pipeline->times);
@@ -45,6 +53,7 @@ void pipeline_abandon(struct pipeline *pipeline)
     pipeline->in_flight = 0;
     pipeline->is_open = pipeline->is_full = false;
     pipeline->numbered = 0;
+    check_pipeline(pipeline);
 }
 
 void pipeline_return_memory(struct pipeline *pipeline)
@@ -63,7 +72,9 @@ struct batch *pipeline_open_batch(struct pipeline *pipeline)
 {
     uint32_t at = slot(pipeline, pipeline->in_flight);
     struct batch *batch = &pipeline->batches[at];
+    check_pipeline(pipeline);
     if (!pipeline->is_open) {
+        assert(batch->number == 0 && batch->decision_count == 0);
         pipeline->is_open = true;
         pipeline->times[at] = (struct batch_times){0};
         batch->number = ++pipeline->numbered;
@@ -73,11 +84,13 @@ struct batch *pipeline_open_batch(struct pipeline *pipeline)
 
 struct batch_times *pipeline_open_times(struct pipeline *pipeline)
 {
+    assert(pipeline->is_open);
     return &pipeline->times[slot(pipeline, pipeline->in_flight)];
 }
 
 void pipeline_drop_batch(struct pipeline *pipeline)
 {
+    assert(pipeline->is_open && pipeline_open_batch(pipeline)->decision_count == 0);
     batch_reset(pipeline_open_batch(pipeline));
     pipeline->is_open = pipeline->is_full = false;
 }
@@ -88,9 +101,22 @@ void pipeline_close_batch(struct pipeline *pipeline)
     pipeline->is_full = true;
 }
 
+/* The guard of the database accepts each batch only behind the one before. */
+static void check_chain(const struct pipeline *pipeline)
+{
+    if (pipeline->in_flight == 0)
+        return;
+    const struct batch *last = &pipeline->batches[slot(pipeline, pipeline->in_flight - 1)];
+    const struct batch *next = &pipeline->batches[slot(pipeline, pipeline->in_flight)];
+    assert(next->number > last->number && next->epoch == last->epoch);
+    assert(next->expected_next_seq == last->next_seq);
+    assert(next->expected_next_offset == last->next_offset);
+}
+
 void pipeline_begin_commit(struct pipeline *pipeline)
 {
     assert(pipeline->is_open && pipeline->in_flight + 1 < pipeline->slots);
+    check_chain(pipeline);
     pipeline->in_flight++;
     pipeline->is_open = pipeline->is_full = false;
 }
@@ -99,6 +125,7 @@ struct batch *pipeline_oldest(struct pipeline *pipeline, struct batch_times **ti
 {
     if (pipeline->in_flight == 0)
         return NULL;
+    check_pipeline(pipeline);
     *times = &pipeline->times[pipeline->oldest];
     return &pipeline->batches[pipeline->oldest];
 }
@@ -121,6 +148,7 @@ const struct batch *const *pipeline_in_flight(struct pipeline *pipeline)
 uint32_t pipeline_decisions(const struct pipeline *pipeline, uint32_t done)
 {
     uint32_t count = 0;
+    assert(done <= pipeline->in_flight);
     for (uint32_t i = done; i < pipeline->in_flight; i++)
         count += pipeline->batches[slot(pipeline, i)].decision_count;
     return count;
@@ -128,14 +156,23 @@ uint32_t pipeline_decisions(const struct pipeline *pipeline, uint32_t done)
 
 /* ==== Replay buffer ==== */
 
+static void check_replay(const struct replay_buffer *buffer)
+{
+    assert(buffer->first <= buffer->next && buffer->next <= buffer->end);
+    assert(buffer->end <= buffer->capacity);
+    assert(buffer->first < buffer->end || buffer->bytes == 0);
+}
+
 void replay_buffer_init(struct replay_buffer *buffer, uint32_t capacity)
 {
+    assert(capacity > 0);
     *buffer = (struct replay_buffer){.capacity = capacity};
     buffer->records = memory_calloc(capacity, sizeof *buffer->records);
 }
 
 void replay_buffer_deinit(struct replay_buffer *buffer)
 {
+    assert(buffer->first == buffer->end);
     free(buffer->records);
     *buffer = (struct replay_buffer){0};
 }
@@ -150,6 +187,7 @@ uint32_t replay_buffer_room(struct replay_buffer *buffer, struct log_record **at
         buffer->end = count;
         buffer->first = 0;
     }
+    check_replay(buffer);
     *at = buffer->records + buffer->end;
     return buffer->capacity - buffer->end;
 }
@@ -157,9 +195,13 @@ uint32_t replay_buffer_room(struct replay_buffer *buffer, struct log_record **at
 void replay_buffer_add(struct replay_buffer *buffer, uint32_t count)
 {
     assert(count <= buffer->capacity - buffer->end);
-    for (uint32_t i = 0; i < count; i++)
-        buffer->bytes += log_record_size(&buffer->records[buffer->end + i]);
+    for (uint32_t i = buffer->end; i < buffer->end + count; i++) {
+        const struct log_record *record = &buffer->records[i];
+        assert(i == buffer->first || record[-1].offset < record->offset);
+        buffer->bytes += log_record_size(record);
+    }
     buffer->end += count;
+    check_replay(buffer);
 }
 
 uint32_t replay_buffer_undecided(const struct replay_buffer *buffer, struct log_record **at)
@@ -172,6 +214,7 @@ void replay_buffer_mark_decided(struct replay_buffer *buffer, uint32_t count)
 {
     assert(count <= buffer->end - buffer->next);
     buffer->next += count;
+    check_replay(buffer);
 }
 
 void replay_buffer_rewind(struct replay_buffer *buffer)
@@ -197,9 +240,15 @@ void replay_buffer_drop(struct replay_buffer *buffer, uint32_t count)
     buffer->first += count;
     if (buffer->next < buffer->first)
         buffer->next = buffer->first;
+    check_replay(buffer);
 }
 
 /* ==== Latencies ==== */
+
+static void check_latency(const struct latency *latency)
+{
+    assert(latency->first < LATENCY_BATCHES && latency->count <= LATENCY_BATCHES);
+}
 
 void latency_note(struct latency *latency, const struct batch *batch, int64_t now_us)
 {
@@ -207,6 +256,7 @@ void latency_note(struct latency *latency, const struct batch *batch, int64_t no
         return; /* no answer is ever delivered for it */
     for (uint32_t i = 0; i < batch->decision_count; i++) {
         const struct decision_row *row = &batch->decisions[i];
+        assert(row->seq > latency->handed_seq);
         latency->appended_ms[row->seq % LATENCY_ANSWERS] = row->appended_ms;
         latency->handed_seq = row->seq;
     }
@@ -217,6 +267,7 @@ void latency_note(struct latency *latency, const struct batch *batch, int64_t no
     uint32_t slot = (latency->first + latency->count++) % LATENCY_BATCHES;
     latency->batches[slot].last_seq = latency->handed_seq;
     latency->batches[slot].committed_us = now_us;
+    check_latency(latency);
 }
 
 int64_t latency_appended_ms(const struct latency *latency, int64_t seq)
@@ -228,6 +279,7 @@ int64_t latency_appended_ms(const struct latency *latency, int64_t seq)
 
 int64_t latency_batch_done(struct latency *latency, int64_t seq)
 {
+    check_latency(latency);
     if (latency->count == 0 || latency->batches[latency->first].last_seq > seq)
         return USHER_ABSENT;
     int64_t committed_us = latency->batches[latency->first].committed_us;
