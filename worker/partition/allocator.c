@@ -68,6 +68,7 @@ static const struct stage stages[STAGE_COUNT] = {
 
 const char *allocator_state_name(const struct partition_view *view)
 {
+    assert(view->stage < STAGE_COUNT);
     bool again = view->retries > 0 && view->stage < STAGE_ACTIVE;
     return stages[again ? STAGE_RETRYING : view->stage].name;
 }
@@ -75,6 +76,7 @@ const char *allocator_state_name(const struct partition_view *view)
 static enum partition_stage stage_after(const struct stage *stage, enum usher_status status,
                                         uint32_t retries)
 {
+    assert(stage->run);
     switch (status) {
     case USHER_OK:
         return retries > 0 ? stage->again : stage->next;
@@ -106,6 +108,7 @@ static void poll_outbox_while_failing(struct partition *p)
 /* Once halted, there is no successor to publish them until a person has looked. */
 static void flush_outbox_while_halted(struct partition *p)
 {
+    assert(p->stage == STAGE_HALTED);
     int64_t until_ms = partition_monotonic_ms(p) + LAST_ANSWERS_MS;
     poll_outbox_while_failing(p);
     while (p->outbox_open && !p->stopping && partition_monotonic_ms(p) < until_ms &&
@@ -167,6 +170,7 @@ static enum usher_status fail(struct allocator *a, const struct stage *stage,
                               enum usher_status status, const struct usher_error *err)
 {
     struct partition *p = &a->partition;
+    assert(status != USHER_OK);
     if (a->recovery_began_ms == 0)
         a->recovery_began_ms = partition_monotonic_ms(p);
     if (status == USHER_REJECT)
@@ -178,6 +182,7 @@ static enum usher_status fail(struct allocator *a, const struct stage *stage,
     if (status != USHER_FENCED) /* then a successor publishes them */
         poll_outbox_while_failing(p);
     partition_sleep(p, a->backoff_ms);
+    assert(a->backoff_ms >= BACKOFF_MIN_MS && a->backoff_ms <= BACKOFF_MAX_MS);
     a->backoff_ms = a->backoff_ms * 2 < BACKOFF_MAX_MS ? a->backoff_ms * 2 : BACKOFF_MAX_MS;
     return status;
 }
@@ -185,6 +190,7 @@ static enum usher_status fail(struct allocator *a, const struct stage *stage,
 static void become_active(struct allocator *a)
 {
     struct partition *p = &a->partition;
+    assert(a->recovery_began_ms != 0 && p->retries == 0);
     int64_t took_ms = partition_monotonic_ms(p) - a->recovery_began_ms;
     a->recovery_began_ms = 0;
     a->backoff_ms = BACKOFF_MIN_MS;
@@ -217,6 +223,7 @@ static void *run(void *argument)
 {
     struct allocator *a = argument;
     struct partition *p = &a->partition;
+    p->thread = pthread_self();
     a->backoff_ms = BACKOFF_MIN_MS;
     a->recovery_began_ms = partition_monotonic_ms(p);
     while (stages[p->stage].run)
@@ -257,6 +264,7 @@ void allocator_snapshot(struct allocator *a, struct partition_view *view)
 
 bool allocator_join(struct allocator *a)
 {
+    assert(a->partition.stopping);
     int64_t left_ms = a->partition.stop_ms - partition_monotonic_ms(&a->partition) + JOIN_GRACE_MS;
     bool ended = thread_join(a->thread, left_ms > 0 ? left_ms : 0);
     while (!ended && a->has_left) /* gigabytes take their time, but are not stuck */

@@ -3,6 +3,7 @@
  */
 #include "worker/partition/cache_sync.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "producer/base/clock.h"
@@ -59,6 +60,12 @@ void cache_sync_sealed(struct cache_sync *sync, const struct batch *batch, int64
     display_seal(sync->display, batch, now_ms, is_paced ? BUSY_AHEAD : DISPLAY_AHEAD_MAX);
 }
 
+static void check_sync(const struct cache_sync *sync)
+{
+    assert(sync->page_next <= sync->page_count && sync->again_seq >= 0);
+    assert(sync->state == CACHE_RESYNCING || !load_has_more(&sync->result));
+}
+
 /* ---- sessions of the cache ---- */
 
 static void lose_session(struct cache_sync *sync, uint64_t session)
@@ -96,6 +103,7 @@ static void acknowledge(struct cache_sync *sync, struct display_update *done)
 static void begin_resync(struct cache_sync *sync, int64_t stored_seq,
                          const struct cache_moment *moment)
 {
+    assert(sync->state != CACHE_RESYNCING && !load_has_more(&sync->result));
     bool usable = stored_seq > 0 && stored_seq <= moment->decided_seq;
     sync->floor_seq = usable ? stored_seq : 0;
     sync->full = !usable || moment->decided_seq - stored_seq > CACHE_SYNC_PARTIAL_MAX;
@@ -130,6 +138,8 @@ static void begin_resync(struct cache_sync *sync, int64_t stored_seq,
 static enum usher_status list(struct cache_sync *sync, struct usher_error *err)
 {
     const struct record_port *record = sync->record;
+    assert(!sync->listed && sync->page_next == sync->page_count);
+    assert(sync->full || sync->after < sync->target_seq);
     int64_t left = sync->target_seq - sync->after;
     uint32_t most = sync->list_count;
     uint32_t limit = !sync->full && left < most ? (uint32_t)left : most;
@@ -146,6 +156,7 @@ static enum usher_status list(struct cache_sync *sync, struct usher_error *err)
         sync->after = sync->page_count > 0 ? sync->page[sync->page_count - 1].no : sync->after;
     } else {
         sync->after += limit;
+        assert(sync->after <= sync->target_seq);
         sync->listed = sync->after == sync->target_seq;
     }
     return USHER_OK;
@@ -158,6 +169,7 @@ static enum usher_status list(struct cache_sync *sync, struct usher_error *err)
 static uint32_t take_unknown(struct cache_sync *sync)
 {
     uint32_t count = 0;
+    assert(sync->load_count <= CACHE_SYNC_LOAD_MAX);
     while (sync->page_next < sync->page_count && count < sync->load_count) {
         const struct resource_rev *resource = &sync->page[sync->page_next++];
         if (resource->rev > sync->floor_seq && !display_renew(sync->display, resource->no)) {
@@ -170,6 +182,7 @@ static uint32_t take_unknown(struct cache_sync *sync)
 
 static enum usher_status begin_load(struct cache_sync *sync, struct usher_error *err)
 {
+    assert(!load_has_more(&sync->result));
     sync->loads_from = sync->page_next;
     sync->request = (struct load_request){.resource_nos = sync->nos,
                                           .resource_no_count = take_unknown(sync),
@@ -210,6 +223,7 @@ static void take_in(struct cache_sync *sync)
                       "do not fit together",
                       result->resources[i].row.id);
     sync->loaded_count += result->resource_count;
+    assert(sync->loads_from <= sync->page_next);
     if (result->resources_served < sync->request.resource_no_count)
         sync->page_next = sync->places[result->resources_served]; /* from there on again */
 }
@@ -239,6 +253,9 @@ static void adapt(struct cache_sync *sync, int64_t took_us)
         sync->shrink_steps--;
     else if (took_us > PAGE_SLOW_US && sync->shrink_steps < HALVINGS_MAX)
         sync->shrink_steps++;
+    assert(sync->load_count >= 1 && sync->load_count <= CACHE_SYNC_LOAD_MAX);
+    assert(sync->list_count >= 1 && sync->list_count <= CACHE_SYNC_PAGE);
+    assert(sync->shrink_steps <= HALVINGS_MAX);
 }
 
 /* Whether there is something to load; else, if there is more, it is yet to be listed. */
@@ -279,6 +296,7 @@ static void resync_some(struct cache_sync *sync, const struct cache_moment *mome
 /* Changes made while the pages were listed may have been missed: it waits for those, too. */
 static void resync(struct cache_sync *sync, const struct cache_moment *moment)
 {
+    assert(sync->state == CACHE_RESYNCING);
     if (has_more(sync) && has_room(sync, moment) && moment->may_load &&
         moment->monotonic_us >= sync->next_us)
         resync_some(sync, moment);
@@ -324,6 +342,7 @@ static void put_due(struct cache_sync *sync, const struct cache_moment *moment)
     struct display_update *update;
     while (put_wait_us(sync, moment) == 0 &&
            (update = display_next(sync->display, moment->now_ms))) {
+        assert(sync->state != CACHE_AWAY && update->epoch == sync->epoch);
         update->session = sync->session;
         note_put(sync, moment);
         if (!sync->cache->put(sync->cache->self, update)) {
@@ -352,6 +371,7 @@ void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment)
     if (sync->state == CACHE_RESYNCING)
         resync(sync, moment);
     put_due(sync, moment);
+    check_sync(sync);
 }
 
 bool cache_sync_is_loading(const struct cache_sync *sync)

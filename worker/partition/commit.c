@@ -19,6 +19,7 @@
  */
 static bool is_due(struct partition *p, uint32_t committed)
 {
+    assert(committed <= p->pipeline.in_flight);
     uint32_t in_flight = p->pipeline.in_flight - committed;
     if (!p->pipeline.is_open || in_flight == p->settings.batches_in_flight)
         return false;
@@ -29,14 +30,26 @@ static bool is_due(struct partition *p, uint32_t committed)
     return waiting >= pipeline_decisions(&p->pipeline, committed) || fill_room(p) == 0;
 }
 
+/* The chain that the guard checks, and what the fate of a batch is told from. */
+static void check_batch(const struct partition *p, const struct batch *batch)
+{
+    assert(batch->epoch == p->position.epoch && batch->now_ms == p->position.now_ms);
+    assert(batch->expected_next_seq == p->position.next_seq);
+    assert(batch->expected_next_offset == p->position.next_offset);
+    assert(batch->next_offset >= batch->expected_next_offset);
+    assert(batch->record_count <= batch->decision_count);
+    assert(batch->dead_letter_count <= batch->record_count);
+    assert(batch->decision_count <= 1 ||
+           !quarantine_isolates(&p->quarantine, batch->expected_next_offset));
+}
+
 /* `committed`: of the batches in flight, how many are known to be committed. */
 static enum usher_status begin(struct partition *p, uint32_t committed, struct usher_error *err)
 {
     if (!is_due(p, committed))
         return USHER_OK;
     struct batch *batch = pipeline_open_batch(&p->pipeline);
-    assert(batch->expected_next_seq == p->position.next_seq);
-    assert(batch->expected_next_offset == p->position.next_offset);
+    check_batch(p, batch);
     batch->next_seq = batch->expected_next_seq + batch->decision_count;
     retention_seal(p, batch);
     batch->published_seq = p->position.published_seq;
@@ -68,6 +81,7 @@ static enum usher_status publish(struct partition *p, const struct batch *batch,
         metrics_dead_letter(p->ports.metrics, batch->dead_letters[i].reason);
     }
     for (uint32_t i = 0; status == USHER_OK && i < batch->decision_count; i++) {
+        assert(batch->decisions[i].seq == p->handed_seq + 1);
         status = outbox->publish(outbox->self, &batch->decisions[i], err);
         p->handed_seq = batch->decisions[i].seq;
     }
@@ -115,7 +129,8 @@ static void count_batch(struct partition *p, const struct batch *batch,
 static enum usher_status finish(struct partition *p, struct batch *batch,
                                 const struct batch_times *times, struct usher_error *err)
 {
-    assert(batch->epoch == p->position.epoch && batch->next_offset >= p->committed_offset);
+    assert(batch->epoch == p->position.epoch);
+    assert(batch->expected_next_offset == p->committed_offset);
     quarantine_committed(&p->quarantine, batch);
     p->committed_offset = batch->next_offset;
     p->recorded_seq = batch->published_seq;

@@ -4,6 +4,8 @@
  */
 #include "worker/partition/fill.h"
 
+#include <assert.h>
+
 #include "worker/base/fingerprint.h"
 #include "worker/inventory/inventory_load.h"
 #include "worker/inventory/inventory_state.h"
@@ -49,6 +51,7 @@ static struct rules rules_of(const struct partition *p)
 static struct batch *open_batch(struct partition *p)
 {
     bool is_new = !p->pipeline.is_open;
+    assert(p->inventory); /* it is acquired */
     struct batch *batch = pipeline_open_batch(&p->pipeline);
     if (!is_new)
         return batch;
@@ -127,6 +130,7 @@ static bool has_memory(struct partition *p)
 {
     if (p->wants_bytes == 0)
         return true;
+    assert(p->wants_bytes > 0);
     if (!memory_budget_reserve(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH,
                                p->wants_bytes))
         return false;
@@ -146,6 +150,7 @@ static bool reserve(struct partition *p, const struct input *input)
         p->wants_bytes = bytes;
     if (!has_memory(p))
         return false;
+    assert(p->spare_bytes >= bytes);
     p->spare_bytes -= bytes;
     return true;
 }
@@ -211,12 +216,14 @@ uint32_t fill_room(struct partition *p)
     if (is_isolating(p))
         return p->pipeline.in_flight == 0 && !(batch && batch->decision_count > 0) ? 1 : 0;
     uint32_t count = batch ? batch->record_count : 0;
+    assert(count <= p->settings.batch_limit);
     return memory_budget_portion(p->ports.budget, p->settings.batch_limit - count, count);
 }
 
 /* How many more unrequested decisions the batch has room for. */
 static uint32_t room_for_unrequested(const struct partition *p, const struct batch *batch)
 {
+    assert(batch->decision_count >= batch->record_count);
     uint32_t unrequested = batch->decision_count - batch->record_count;
     uint32_t limit = is_isolating(p) ? 1 : EXPIRY_LIMIT;
     return unrequested < limit && !is_large(p, batch) ? limit - unrequested : 0;
@@ -225,6 +232,7 @@ static uint32_t room_for_unrequested(const struct partition *p, const struct bat
 /* Adds the sizes of the last `count` answers to that of the batch. */
 static void add_answer_sizes(struct batch *batch, uint32_t count)
 {
+    assert(count <= batch->decision_count);
     for (uint32_t i = batch->decision_count - count; i < batch->decision_count; i++)
         batch->bytes += batch->decisions[i].body_size;
 }
@@ -255,6 +263,7 @@ static uint32_t count_that_fit(const struct batch *batch, const struct log_recor
     most = most < BATCH_BYTES_MAX ? most : BATCH_BYTES_MAX;
     while (fitting < count && (fitting == 0 || bytes < most))
         bytes += log_record_size(&records[fitting++]);
+    assert(fitting > 0 && fitting <= count);
     return fitting;
 }
 
@@ -326,6 +335,7 @@ static bool expire(struct partition *p, struct batch *batch, int64_t until_ms)
     do {
         asked = few(room_for_unrequested(p, batch));
         done = asked > 0 ? expiry_run(p->inventory, &rules, until_ms, asked, batch) : 0;
+        assert(done <= asked);
         add_answer_sizes(batch, done);
     } while (done > 0 && done == asked && !is_late(p));
     return !inventory_due(p->inventory, until_ms) &&
@@ -343,6 +353,7 @@ static bool serve_first(struct partition *p, struct batch *batch, const struct i
         asked = few(room_for_unrequested(p, batch));
         served = background_serve_first(p->inventory, &rules, input, asked, batch);
         done = batch->decision_count - before;
+        assert(done <= asked);
         add_answer_sizes(batch, done);
     } while (!served && done > 0 && done == asked && !is_late(p));
     return served && !(is_isolating(p) && batch->decision_count > 0);
@@ -358,9 +369,12 @@ static bool decide_record(struct partition *p, struct batch *batch, const struct
     const struct rules rules = rules_of(p);
     const struct batches_in_flight in_flight = {pipeline_in_flight(&p->pipeline),
                                                 p->pipeline.in_flight};
+    assert(record->offset >= batch->next_offset && batch->record_count < batch->record_limit);
     if (!expire(p, batch, log_time(batch, record)) || !serve_first(p, batch, input))
         return false;
+    uint32_t before = batch->decision_count;
     decide(p->inventory, &rules, input, &in_flight, batch);
+    assert(batch->decision_count == before + 1);
     add_answer_sizes(batch, 1);
     batch->bytes += log_record_size(record);
     batch->record_count++;
@@ -400,6 +414,7 @@ static void note_defined(struct partition *p, const struct batch *batch, const s
     if (is_small(p, input))
         return;
     p->defined = inventory_unsealed(p->inventory);
+    assert(batch->number >= p->defined_in);
     p->defined_in = batch->number;
 }
 
@@ -432,6 +447,7 @@ static void set_fingerprint(struct batch *batch, const struct log_record *record
     if (count == 0)
         return;
     const struct log_record *last = &records[count - 1];
+    assert(last->offset < batch->next_offset);
     batch->fingerprint_offset = last->offset;
     batch->fingerprint =
         record_fingerprint(last->key, last->key_size, last->value, last->value_size);
@@ -456,6 +472,7 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
         status = batch_load(p, inputs, &loaded, log_time_of(batch, records, count), err);
     if (status != USHER_OK)
         return status;
+    assert(loaded <= count);
     uint32_t done = decide_records(p, batch, inputs, loaded);
     set_fingerprint(batch, records, done);
     replay_buffer_mark_decided(&p->replay, done);
@@ -496,6 +513,7 @@ static int64_t certain_ms(const struct partition *p, int64_t until_ms)
     if (due_ms > until_ms)
         return until_ms;
     int64_t hidden_ms = p->ports.log.hidden_ms(p->ports.log.self, until_ms - due_ms);
+    assert(hidden_ms <= until_ms - due_ms);
     return hidden_ms < 0 ? INT64_MIN : until_ms - hidden_ms;
 }
 
@@ -554,8 +572,10 @@ enum usher_status fill_pass(struct partition *p, struct usher_error *err)
     enum usher_status status = USHER_OK;
     if (up_to > p->position.next_offset)
         status = takeover_verify_joint(p, up_to, err);
-    if (status == USHER_OK && (up_to > p->position.next_offset || may_record_published(p)))
+    if (status == USHER_OK && (up_to > p->position.next_offset || may_record_published(p))) {
+        assert(pipeline_is_empty(&p->pipeline));
         open_batch(p)->next_offset = up_to;
+    }
     return status;
 }
 
@@ -580,6 +600,7 @@ static uint32_t work(struct partition *p, struct batch *batch)
     do {
         asked = few(room_for_unrequested(p, batch));
         done = background_run(p->inventory, &rules, asked, batch);
+        assert(done <= asked);
         add_answer_sizes(batch, done);
         sum += done;
     } while (done > 0 && done == asked && !is_late(p));
@@ -720,6 +741,7 @@ enum usher_status batch_load(struct partition *p, const struct input *inputs, ui
     struct batch *batch = pipeline_open_batch(&p->pipeline);
     int64_t began_us = partition_monotonic_us(p);
     uint32_t asked = *count;
+    assert(p->pipeline.is_open && asked <= p->portion.records);
     enum usher_status status = load_all(p, batch, inputs, count, until_ms, err);
     if (p->stopping && status == USHER_RETRY) {
         *count = 0;

@@ -46,6 +46,7 @@ struct group {
 
 struct group *group_create(const struct group_settings *settings, const struct group_hooks *hooks)
 {
+    assert(settings->partition_count > 0 && hooks->read_positions && hooks->open && hooks->close);
     struct group *group = memory_calloc(1, sizeof *group);
     size_t count = (size_t)settings->partition_count;
     group->settings = *settings;
@@ -62,10 +63,18 @@ void group_destroy(struct group *group)
 {
     if (!group)
         return;
+    for (int32_t i = 0; i < group->settings.partition_count; i++)
+        assert(!group->members[i].allocator);
     pthread_mutex_destroy(&group->lock);
     free(group->known);
     free(group->members);
     free(group);
+}
+
+static struct member *member_of(struct group *group, int32_t partition)
+{
+    assert(partition >= 0 && partition < group->settings.partition_count);
+    return &group->members[partition];
 }
 
 /* ---- positions ---- */
@@ -102,7 +111,7 @@ static bool refresh_positions(struct group *group)
 static int64_t start_offset(void *self, int32_t partition)
 {
     const struct group *group = self;
-    assert(group->positions_known);
+    assert(group->positions_known && partition < group->settings.partition_count);
     return group->known[partition].next_offset;
 }
 
@@ -118,8 +127,8 @@ static void assigned(void *self, const struct assigned_partition *partitions, ui
         metrics_assigned(ports.metrics, true);
         struct allocator *allocator = allocator_start(&settings, &ports);
         pthread_mutex_lock(&group->lock);
-        assert(!group->members[partition].allocator);
-        group->members[partition] = (struct member){.allocator = allocator};
+        assert(!member_of(group, partition)->allocator);
+        *member_of(group, partition) = (struct member){.allocator = allocator};
         pthread_mutex_unlock(&group->lock);
     }
     group->joined = true;
@@ -130,8 +139,8 @@ static void assigned(void *self, const struct assigned_partition *partitions, ui
 static struct allocator *remove_member(struct group *group, int32_t partition)
 {
     pthread_mutex_lock(&group->lock);
-    struct allocator *allocator = group->members[partition].allocator;
-    group->members[partition] = (struct member){0};
+    struct allocator *allocator = member_of(group, partition)->allocator;
+    *member_of(group, partition) = (struct member){0};
     pthread_mutex_unlock(&group->lock);
     return allocator;
 }
@@ -202,7 +211,9 @@ static enum usher_status check_member(struct member *member, int32_t partition,
                                       struct usher_error *err)
 {
     struct partition_view view;
+    assert(member->allocator);
     allocator_snapshot(member->allocator, &view);
+    assert(view.stage < STAGE_COUNT && view.partition == partition);
     switch (view.stage) {
     case STAGE_FAILED:
         *err = view.error;
@@ -271,6 +282,7 @@ enum usher_status group_run(struct group *group, const struct group_port *port,
                             const _Atomic bool *stopping, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
+    assert(group->positions_known && !group->stopping);
     group->stopping = stopping;
     while (status != USHER_FATAL && !*stopping) {
         status = port->poll(port->self, POLL_MS, err);
@@ -359,7 +371,7 @@ bool group_ready(struct group *group, char *why, size_t size)
 bool group_snapshot(struct group *group, int32_t partition, struct partition_view *view)
 {
     pthread_mutex_lock(&group->lock);
-    struct allocator *allocator = group->members[partition].allocator;
+    struct allocator *allocator = member_of(group, partition)->allocator;
     if (allocator)
         allocator_snapshot(allocator, view);
     pthread_mutex_unlock(&group->lock);

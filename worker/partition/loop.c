@@ -4,6 +4,7 @@
  */
 #include "worker/partition/loop.h"
 
+#include <assert.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,6 +75,7 @@ static enum usher_status take(struct partition *p, struct usher_error *err)
     struct log_record *at;
     uint32_t room = take_room(p, &at);
     uint32_t count = room > 0 ? p->ports.log.take(p->ports.log.self, at, room) : 0;
+    assert(count <= room);
     p->more = room > 0 && count == room;
     if (count == 0)
         return p->ports.log.health(p->ports.log.self, err);
@@ -202,6 +204,30 @@ static void wait_for_events(struct partition *p)
 
 /* ---- the loop ---- */
 
+/* Decided is what lies below the open batch's next offset, and nothing else that was taken. */
+static void check_decided(struct partition *p)
+{
+    const struct replay_buffer *kept = &p->replay;
+    int64_t until = p->pipeline.is_open ? pipeline_open_batch(&p->pipeline)->next_offset
+                                        : p->position.next_offset;
+    assert(kept->next == kept->first || kept->records[kept->next - 1].offset < until);
+    assert(kept->next == kept->end || kept->records[kept->next].offset >= until);
+}
+
+/* What is committed is given to the outbox, and ends where the batches in flight begin. */
+static void check_position(struct partition *p)
+{
+    struct batch_times *times;
+    const struct position *position = &p->position;
+    const struct batch *oldest = pipeline_oldest(&p->pipeline, &times);
+    int64_t next_offset = oldest ? oldest->expected_next_offset : position->next_offset;
+    int64_t next_seq = oldest ? oldest->expected_next_seq : position->next_seq;
+    assert(p->inventory && p->outbox_open && p->verified);
+    assert(p->committed_offset == next_offset && p->handed_seq == next_seq - 1);
+    assert(p->acquired_seq <= p->handed_seq);
+    check_decided(p);
+}
+
 static enum usher_status trust_memory(struct partition *p, struct usher_error *err)
 {
     return inventory_fault(p->inventory, err);
@@ -221,6 +247,7 @@ static enum usher_status (*const steps[])(struct partition *, struct usher_error
 
 static enum usher_status turn(struct partition *p, struct usher_error *err)
 {
+    check_position(p);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         enum usher_status status = steps[i](p, err);
         if (status != USHER_OK)
@@ -234,6 +261,7 @@ static enum usher_status turn(struct partition *p, struct usher_error *err)
 
 enum usher_status loop_run(struct partition *p, struct usher_error *err)
 {
+    assert(p->stage == STAGE_ACTIVE && p->retries == 0);
     while (!p->stopping) {
         enum usher_status status = turn(p, err);
         if (status != USHER_OK)
@@ -273,6 +301,7 @@ static bool has_succeeded(struct partition *p)
 
 enum usher_status loop_retry(struct partition *p, struct usher_error *err)
 {
+    assert(p->stage == STAGE_RETRYING && p->retries > 0);
     while (!p->stopping && p->retries > 0) {
         enum usher_status status = turn(p, err);
         if (status != USHER_OK)
@@ -312,9 +341,11 @@ static void sync_cache_last(struct partition *p)
 /* Abandoning is safe: what was not committed is decided by the next owner. */
 enum usher_status loop_drain(struct partition *p, struct usher_error *err)
 {
+    assert(p->stage == STAGE_DRAIN && p->stopping);
     drain_descriptor(p->wake_descriptor);
     p->more = p->worked = false;
     while (partition_monotonic_ms(p) < p->stop_ms && !is_drained(p)) {
+        check_position(p);
         enum usher_status status = commit_finish(p, err);
         if (status == USHER_OK)
             status = commit_report(p, err);

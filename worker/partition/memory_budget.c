@@ -82,7 +82,14 @@ void memory_budget_prepare(void)
 
 static struct claim *claim_of(struct memory_budget *budget, int32_t partition, enum memory_use use)
 {
+    assert(partition >= 0 && partition < budget->partition_count && use < MEMORY_USE_COUNT);
     return &budget->claims[(size_t)partition * MEMORY_USE_COUNT + use];
+}
+
+static void check_claim(const struct claim *claim)
+{
+    assert(claim->taken >= 0 && claim->settled >= 0 && claim->wanted >= 0);
+    assert(claim->in_use || claim->taken + claim->settled == 0);
 }
 
 static bool waits(const struct claim *claim, int64_t now_ms)
@@ -103,6 +110,7 @@ static struct claims sum_claims(const struct memory_budget *budget)
     int64_t now_ms = clock_ms();
     for (int32_t i = 0; i < budget->partition_count * MEMORY_USE_COUNT; i++) {
         const struct claim *claim = &budget->claims[i];
+        check_claim(claim);
         sum.taken += claim->taken + claim->settled;
         sum.in_use = sum.in_use || claim->in_use;
         if (waits(claim, now_ms) && (!sum.first || claim->turn < sum.first->turn))
@@ -153,6 +161,7 @@ static void return_free_memory(struct memory_budget *budget)
     pause_ms = pause_ms > least_ms ? pause_ms : least_ms;
     budget->return_pause_ms = pause_ms < RETURN_PAUSE_MAX_MS ? pause_ms : RETURN_PAUSE_MAX_MS;
     budget->next_return_ms = ended_ms + budget->return_pause_ms;
+    assert(budget->return_pause_ms >= RETURN_PAUSE_MIN_MS);
 }
 
 static void warn(struct memory_budget *budget, int64_t used)
@@ -224,6 +233,7 @@ static void *run(void *argument)
 struct memory_budget *memory_budget_open(int64_t max, int32_t partition_count,
                                          struct metrics_registry *metrics)
 {
+    assert(max > 0 && partition_count > 0);
     struct memory_budget *budget = memory_calloc(1, sizeof *budget);
     size_t count = (size_t)partition_count;
     budget->metrics = metrics;
@@ -266,6 +276,7 @@ void memory_budget_close(struct memory_budget *budget)
 
 int64_t memory_budget_queue_bytes(int64_t max, int32_t partition_count)
 {
+    assert(partition_count > 0);
     return max / MEMORY_QUEUE_PART / partition_count;
 }
 
@@ -279,6 +290,8 @@ size_t memory_budget_shown_bytes(int64_t max)
 
 void memory_budget_note(struct memory_budget *budget, int32_t partition, int64_t kept)
 {
+    assert(partition >= 0 && partition < budget->partition_count);
+    assert(kept >= 0 || kept == MEMORY_OWNS_NONE);
     atomic_store_explicit(&budget->kept[partition], kept, memory_order_relaxed);
 }
 
@@ -304,6 +317,7 @@ uint32_t memory_budget_portion(const struct memory_budget *budget, uint32_t room
 bool memory_budget_reserve(struct memory_budget *budget, int32_t partition, enum memory_use use,
                            int64_t bytes)
 {
+    assert(bytes > 0);
     pthread_mutex_lock(&budget->claims_lock);
     struct claim *claim = claim_of(budget, partition, use);
     claim->turn = claim->turn == 0 ? ++budget->turns : claim->turn;
@@ -326,6 +340,7 @@ void memory_budget_settle(struct memory_budget *budget, int32_t partition, enum 
 {
     pthread_mutex_lock(&budget->claims_lock);
     struct claim *claim = claim_of(budget, partition, use);
+    assert(spare >= 0 && spare <= claim->taken);
     claim->settled += claim->taken - spare;
     claim->settled_at = budget->measurements;
     claim->taken = spare;
@@ -337,6 +352,7 @@ void memory_budget_return(struct memory_budget *budget, int32_t partition, enum 
 {
     pthread_mutex_lock(&budget->claims_lock);
     struct claim *claim = claim_of(budget, partition, use);
+    assert(spare >= 0 && spare <= claim->taken);
     claim->taken = spare;
     claim->settled = 0;
     claim->in_use = spare > 0;
@@ -408,6 +424,7 @@ static int64_t level_of(const int64_t *sorted, uint32_t count, int64_t allowed)
 {
     int64_t level = allowed;
     for (uint32_t i = 0; i < count; i++) {
+        assert(sorted[i] >= (i > 0 ? sorted[i - 1] : 0));
         level = allowed / (count - i);
         if (sorted[i] > level)
             return level;
@@ -428,6 +445,7 @@ void memory_share_note(struct memory_share *share, int64_t used, int64_t wanted,
     else if (share->reference == 0 && room < MEMORY_PARTS)
         share->reference = sum > 0 ? sum : 1;
     share->portion = (uint32_t)room_left(share->max, used);
+    assert(share->portion <= MEMORY_PARTS && room >= 0 && room <= MEMORY_PARTS);
     share->slow = used > parts_of(share->max, SLOW);
     share->level = INT64_MAX;
     if (share->reference == 0)
@@ -436,10 +454,12 @@ void memory_share_note(struct memory_share *share, int64_t used, int64_t wanted,
     int64_t allowed = parts_of(share->reference, room > LEAST ? room : LEAST);
     qsort(kept, count, sizeof *kept, compare_bytes);
     share->level = level_of(kept, count, allowed > least ? allowed : least);
+    assert(share->level >= 0);
 }
 
 uint32_t memory_portion(uint32_t portion, uint32_t room, uint32_t taken)
 {
+    assert(portion <= MEMORY_PARTS);
     uint32_t shrink_steps = (MEMORY_PARTS - portion) * HALVINGS / MEMORY_PARTS;
     uint32_t allowed = (room + taken) >> shrink_steps;
     if (shrink_steps == 0 || room == 0)
@@ -458,6 +478,7 @@ int64_t memory_kept_bytes(const struct inventory_size *size)
 
 static uint64_t lower(uint64_t limit, uint64_t size, double part)
 {
+    assert(part >= 0 && part <= 1);
     uint64_t allowed = (uint64_t)((double)size * part);
     return allowed < limit ? allowed : limit;
 }
@@ -466,6 +487,7 @@ struct inventory_limits memory_limits_within(const struct inventory_limits *limi
                                              const struct inventory_size *size, int64_t level)
 {
     int64_t kept = memory_kept_bytes(size);
+    assert(level >= 0);
     if (kept <= level)
         return *limits;
     double part = (double)level / (double)kept;

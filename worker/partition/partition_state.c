@@ -23,9 +23,15 @@ enum {
     QUIET_MS = 5000,     /* after a commit, until what needs no batch of its own gets one */
 };
 
+static void check_thread(const struct partition *p)
+{
+    assert(pthread_equal(p->thread, pthread_self()));
+}
+
 void partition_init(struct partition *p, const struct partition_settings *settings,
                     const struct partition_ports *ports)
 {
+    assert(settings->batch_limit > 0 && settings->batches_in_flight > 0);
     p->settings = *settings;
     p->ports = *ports;
     p->log = log_context_with(NULL, "partition=%d", settings->partition);
@@ -47,6 +53,7 @@ void partition_init(struct partition *p, const struct partition_settings *settin
 void partition_forget(struct partition *p)
 {
     const struct metrics_kept nothing = {0};
+    assert(p->stage >= STAGE_FENCED && p->stage < STAGE_COUNT);
     partition_release(p, INT64_MAX);
     pipeline_abandon(&p->pipeline);
     pipeline_return_memory(&p->pipeline);
@@ -63,6 +70,7 @@ void partition_forget(struct partition *p)
 
 void partition_deinit(struct partition *p)
 {
+    assert(!p->inventory && pipeline_is_empty(&p->pipeline));
     cache_sync_deinit(&p->cache_sync);
     display_close(p->display);
     pipeline_deinit(&p->pipeline);
@@ -117,6 +125,7 @@ void partition_stop(struct partition *p, int64_t drain_ms)
 void partition_sleep(struct partition *p, int64_t ms)
 {
     struct pollfd wake = {.fd = p->wake_descriptor, .events = POLLIN};
+    assert(ms >= 0); /* it would wait for ever */
     (void)poll(&wake, 1, (int)ms);
 }
 
@@ -124,8 +133,13 @@ void partition_sleep(struct partition *p, int64_t ms)
 
 enum usher_status partition_serve_outbox(struct partition *p, struct usher_error *err)
 {
-    return p->ports.outbox.poll(p->ports.outbox.self, &p->position.published_seq,
-                                &p->position.published_offset, err);
+    check_thread(p);
+    int64_t before = p->position.published_seq;
+    enum usher_status status = p->ports.outbox.poll(
+        p->ports.outbox.self, &p->position.published_seq, &p->position.published_offset, err);
+    /* None is delivered that was not given to it. */
+    assert(p->position.published_seq == before || p->position.published_seq <= p->handed_seq);
+    return status;
 }
 
 enum usher_status partition_serve_reports(struct partition *p, struct usher_error *err)
@@ -174,6 +188,7 @@ bool partition_leaves_unrecorded(const struct partition *p)
 void partition_release(struct partition *p, int64_t below_offset)
 {
     struct log_record *records;
+    check_thread(p);
     uint32_t count = replay_buffer_below(&p->replay, below_offset, &records);
     if (count > 0)
         p->ports.log.release(p->ports.log.self, records, count);
@@ -182,6 +197,7 @@ void partition_release(struct partition *p, int64_t below_offset)
 
 void partition_settle_memory(struct partition *p)
 {
+    assert(p->spare_bytes >= 0);
     memory_budget_settle(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH, p->spare_bytes);
 }
 
@@ -222,6 +238,8 @@ static int64_t lag_of(const struct partition *p)
 
 void partition_publish_view(struct partition *p)
 {
+    check_thread(p);
+    assert(p->stage < STAGE_COUNT && p->committed_offset <= p->position.next_offset);
     int64_t lag = lag_of(p);
     int64_t ahead_ms = p->position.epoch != 0 ? partition_ahead_ms(p) : 0;
     pthread_mutex_lock(&p->view_lock);
@@ -264,6 +282,13 @@ enum {
     DOUBTFUL_FOR_MS = 600000, /* … and again after so long */
 };
 
+static void check_quarantine(const struct quarantine *quarantine)
+{
+    bool isolates = quarantine->failures == FAILURES_BEFORE_ISOLATION;
+    assert(quarantine->failures <= FAILURES_BEFORE_ISOLATION);
+    assert(!isolates || quarantine_isolates(quarantine, quarantine->offset));
+}
+
 void quarantine_init(struct quarantine *quarantine)
 {
     *quarantine = (struct quarantine){
@@ -291,7 +316,9 @@ static bool was_refused(struct quarantine *quarantine, const struct batch *batch
  */
 static bool may_doubt(struct quarantine *quarantine, const struct batch *batch)
 {
-    enum usher_op op = batch->decisions[batch->decision_count - 1].op;
+    assert(batch->decision_count == 1);
+    enum usher_op op = batch->decisions[0].op;
+    assert(op < USHER_OP_COUNT && quarantine->doubtful[op].count <= DOUBTFUL_MAX);
     if (batch->now_ms - quarantine->doubtful[op].last_ms >= DOUBTFUL_FOR_MS)
         quarantine->doubtful[op].count = 0;
     if (quarantine->doubtful[op].count >= DOUBTFUL_MAX)
@@ -305,6 +332,7 @@ static enum usher_status refused_alone(struct quarantine *quarantine, const stru
                                        bool by_data)
 {
     int64_t record = batch->next_offset - 1;
+    assert(batch->decision_count <= 1 && batch->record_count <= batch->decision_count);
     /* One without a decision only records positions: it can wait. */
     if (batch->decision_count == 0 || !was_refused(quarantine, batch))
         return USHER_RETRY;
@@ -330,6 +358,7 @@ static void note_failure(struct quarantine *quarantine, const struct batch *batc
         int64_t least = batch->expected_next_offset + 1;
         quarantine->until_offset = taken_until > least ? taken_until : least;
     }
+    check_quarantine(quarantine);
 }
 
 enum usher_status quarantine_refused(struct quarantine *quarantine, const struct batch *batch,
@@ -364,6 +393,7 @@ void quarantine_committed(struct quarantine *quarantine, const struct batch *bat
     quarantine->failures = 0;
     /* Of a record it stays: expiries may be committed between its refusals. */
     quarantine->expiry_refused = false;
+    check_quarantine(quarantine);
 }
 
 /* ==== Portions ==== */
@@ -375,24 +405,35 @@ enum {
 
 static uint32_t between(uint32_t least, uint32_t value, uint32_t most)
 {
+    assert(least <= most);
     return value < least ? least : value > most ? most : value;
+}
+
+static void check_portion(const struct portion *portion)
+{
+    assert(portion->records >= 1 && portion->records <= portion->limit);
+    assert(portion->shrink_steps <= HALVINGS_MAX);
 }
 
 void portion_init(struct portion *portion, uint32_t limit)
 {
     *portion = (struct portion){.limit = limit, .records = limit, .until_offset = OFFSET_NONE};
+    check_portion(portion);
 }
 
 void portion_failed(struct portion *portion, uint32_t asked, int64_t taken_until)
 {
+    assert(asked <= portion->records);
     uint32_t failed = asked > 0 && asked < portion->records ? asked : portion->records;
     portion->records = between(1, failed / 2, portion->limit);
     portion->shrink_steps = between(0, portion->shrink_steps + 1, HALVINGS_MAX);
     portion->until_offset = taken_until;
+    check_portion(portion);
 }
 
 void portion_loaded(struct portion *portion, int64_t next_offset, uint32_t asked, uint32_t covered)
 {
+    assert(covered <= asked && asked <= portion->records);
     if (covered < asked) {
         /* No more than what fitted, for a while: what a load left was read in vain. */
         portion->records = between(1, covered, portion->records);
@@ -405,4 +446,5 @@ void portion_loaded(struct portion *portion, int64_t next_offset, uint32_t asked
         return;
     portion->records = between(1, 2 * portion->records, portion->limit);
     portion->shrink_steps -= portion->shrink_steps > 0;
+    check_portion(portion);
 }

@@ -39,7 +39,7 @@ struct metrics;
 
 struct quarantine {
     int64_t offset;       /* where the last batch began that failed */
-    uint32_t failures;    /* in a row at that offset */
+    uint32_t failures;    /* in a row at that offset, until it isolates */
     bool record_refused;  /* one of them was a refusal: the next, alone, is no accident */
     bool expiry_refused;  /* the same of batches without a record, since the last commit */
     int64_t until_offset; /* isolating below this; OFFSET_NONE: not */
@@ -135,6 +135,7 @@ struct partition {
     struct partition_settings settings;
     struct partition_ports ports;
     struct log_context log;
+    pthread_t thread;    /* its own, once it runs */
     int wake_descriptor; /* readable once it is to stop */
     _Atomic bool stopping;
     _Atomic int64_t stop_ms;  /* CLOCK_MONOTONIC: when the drain must be over */

@@ -4,6 +4,7 @@
  */
 #include "worker/partition/retention.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "producer/base/log.h"
@@ -66,6 +67,8 @@ void retention_note(struct partition *p)
 static void count_evicted(struct partition *p, const struct inventory_size *before)
 {
     const struct inventory_size now = note(p);
+    assert(now.resources <= before->resources && now.ids <= before->ids);
+    assert(now.bookings <= before->bookings);
     metrics_evict(p->ports.metrics, METRICS_RESOURCES, before->resources - now.resources);
     metrics_evict(p->ports.metrics, METRICS_BOOKINGS, before->bookings - now.bookings);
     metrics_evict(p->ports.metrics, METRICS_IDS, before->ids - now.ids);
@@ -90,6 +93,7 @@ static void return_memory(struct partition *p)
 
 void retention_seal(struct partition *p, struct batch *batch)
 {
+    assert(p->pipeline.is_open && batch == pipeline_open_batch(&p->pipeline));
     const struct inventory_size before = limit(p);
     if (USHER_CHECKED)
         inventory_check(p->inventory);
@@ -102,6 +106,7 @@ void retention_seal(struct partition *p, struct batch *batch)
 
 void retention_make_room(struct partition *p, struct load_result *result)
 {
+    assert(p->pipeline.is_open);
     const struct inventory_size before = limit(p);
     inventory_make_room(p->inventory, result);
     free_evicted(p);

@@ -62,6 +62,7 @@ static enum usher_status seek_back(struct partition *p, struct usher_error *err)
 enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
 {
     struct position position;
+    assert(p->stage == STAGE_ACQUIRE);
     /* Memory is never ahead of the database: everything not known to be committed is dropped. */
     pipeline_abandon(&p->pipeline);
     inventory_destroy(p->inventory);
@@ -91,6 +92,7 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     cache_sync_acquired(&p->cache_sync, p->inventory, position.epoch, position.next_seq - 1);
     /* Records that were committed after all are released; the others are fed again. */
     partition_release(p, position.next_offset);
+    assert(p->replay.next == p->replay.first && pipeline_is_empty(&p->pipeline));
     p->log = log_context_with(NULL, "partition=%" PRId32 " epoch=%" PRId32, p->settings.partition,
                               position.epoch);
     if (position.next_offset < 0)
@@ -159,6 +161,7 @@ static enum usher_status verify_results(struct partition *p, struct usher_error 
     int64_t last_seq;
     int64_t last_offset;
     int64_t highest;
+    assert(!p->outbox_open);
     enum usher_status status = p->ports.outbox.scan(p->ports.outbox.self, &p->position, &last_seq,
                                                     &last_offset, &highest, err);
     if (status != USHER_OK)
@@ -176,6 +179,7 @@ enum usher_status takeover_verify(struct partition *p, struct usher_error *err)
 {
     int64_t start = 0;
     enum usher_status status = USHER_OK;
+    assert(p->stage == STAGE_VERIFY && p->inventory);
     if (!p->verified)
         status = verify_bounds(p, &start, err);
     if (status == USHER_OK && !p->verified)
@@ -264,6 +268,8 @@ static enum usher_status publish_dead_letters(struct partition *p, int64_t after
 enum usher_status takeover_catch_up(struct partition *p, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
+    assert(p->stage == STAGE_CATCH_UP && p->verified);
+    assert(p->handed_seq < p->position.next_seq); /* or the database has lost commits */
     int64_t dead_after = p->outbox_open ? p->handed_seq : p->position.published_seq;
     if (!p->outbox_open)
         status = p->ports.outbox.open(p->ports.outbox.self, err);
@@ -298,6 +304,7 @@ enum usher_status takeover_verify_joint(struct partition *p, int64_t until, stru
 {
     int64_t from = partition_taken_until(p);
     int64_t first = until;
+    assert(from <= until);
     enum usher_status status = USHER_OK;
     if (p->joins && from < until && until > 0)
         status = p->ports.log.first_record(p->ports.log.self, from, until, &first, err);
