@@ -20,6 +20,7 @@ static bool is_drawn(const struct resource *resource)
 void resource_note(struct resource *resource, uint32_t index)
 {
     struct pool *pool = &resource->pools[index];
+    assert(index < resource->pool_count);
     if (!is_drawn(resource) || pool->noted)
         return;
     resource->noted = array_room(resource->noted, resource->noted_count, &resource->noted_limit,
@@ -45,6 +46,7 @@ void resource_note_snapshot(struct resource *resource)
 {
     for (uint32_t i = 0; i < resource->noted_count; i++) {
         struct pool *pool = &resource->pools[resource->noted[i]];
+        assert(pool->noted);
         pool->noted = false;
         if (pool->noted_seats)
             memset(pool->noted_seats, 0, bits_words(pool->units.count) * sizeof *pool->noted_seats);
@@ -78,5 +80,6 @@ struct pool *resource_night(const struct resource *resource, const struct pool_n
     int64_t at = (int64_t)night - name->first_night;
     if (at < 0 || at >= name->night_count || name->nights[at] == 0)
         return NULL;
+    assert(name->nights[at] <= resource->pool_count);
     return &resource->pools[name->nights[at] - 1];
 }

@@ -12,6 +12,7 @@
  */
 #include "worker/inventory/sellable.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,7 @@ static void set_alone(struct resource *resource, const struct group *group, cons
         uint32_t pool = pool_of(&group->members[i], group->night);
         if (pool == POOL_NONE)
             continue;
+        assert(pool < resource->pool_count);
         uint32_t *alone = &resource->sellable.alone[pool];
         uint32_t most = most_of(&group->members[i], pool_free(&resource->pools[pool]), left);
         if (*alone != most)
@@ -146,6 +148,7 @@ static void fill(struct resource *resource, const struct group *group, int64_t *
             left[member->quotas[j]] -= most;
         sellable->kept_back_total += (int64_t)(free - most) - sellable->kept_back[pool];
         sellable->kept_back[pool] = free - most;
+        assert(most <= free && sellable->kept_back_total >= 0);
     }
 }
 
@@ -162,6 +165,7 @@ static void fill_night(struct resource *resource, int32_t night)
     struct sellable *sellable = &resource->sellable;
     const struct quotas *quotas = sellable->quotas;
     const struct group rooms = rooms_of(quotas, night);
+    assert(night != NIGHT_NONE);
     memcpy(sellable->left, sellable->base, quotas->count * sizeof *sellable->left);
     subtract_used(&rooms, resource, sellable->left);
     lower(sellable->least, sellable->left, quotas->count);
@@ -225,8 +229,10 @@ void sellable_refresh(struct resource *resource)
         fill_all(resource);
     else
         fill_changed(resource);
-    for (uint32_t i = 0; i < sellable->changed_count; i++)
+    for (uint32_t i = 0; i < sellable->changed_count; i++) {
+        assert(sellable->changed[i] < resource->pool_count);
         sellable->noted[sellable->changed[i]] = false;
+    }
     sellable->changed_count = 0;
     sellable->stale = false;
 }
@@ -351,6 +357,7 @@ void quotas_arrange(struct quotas *quotas, struct usher_arena *arena)
     }
     if (quotas->member_count > 0)
         qsort(quotas->members, quotas->member_count, sizeof *quotas->members, compare_members);
+    assert(quotas->room_count <= quotas->member_count && quotas->member_count <= count);
     list_nights(quotas, arena);
     quotas->mixed = false;
     for (uint32_t i = 0; i < quotas->count; i++)
