@@ -93,7 +93,7 @@ static void return_memory(struct partition *p)
 
 void retention_seal(struct partition *p, struct batch *batch)
 {
-    assert(p->pipeline.is_open && batch == pipeline_open_batch(&p->pipeline));
+    assert(p->pipeline.is_open && batch->number == p->pipeline.numbered);
     const struct inventory_size before = limit(p);
     if (USHER_CHECKED)
         inventory_check(p->inventory);
