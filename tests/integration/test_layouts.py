@@ -4,15 +4,17 @@ before; and what its README hands out: the examples and the permissions."""
 import json
 import re
 import shutil
+import socket
 import subprocess
 import sys
+import threading
 
 import pytest
 import redis
 from contract import validate_overview
 from harness.services import Service
 from harness.shows import HALL, places, rows, seated, seats
-from harness.stack import BUILD, TREE
+from harness.stack import BUILD, TREE, clean_environment, program
 from harness.waiting import PATIENCE_S, eventually
 from test_cache import Reader, differences
 
@@ -151,6 +153,57 @@ def test_keys_of_the_contract_before_are_written_again(make_realm):
     realm.command('rebuild-cache')
     assert realm.cache.get(f'{realm.name}:contract') == '2'
     assert not realm.cache.keys('*:chart') and differences(realm) == []
+
+
+class Gate:
+    """A way to Redis on which commands that change keys with a name wait until they are let through, one by one."""
+
+    def __init__(self, uri, name):
+        self._name, self._go, self.waits = name.encode(), threading.Semaphore(0), threading.Semaphore(0)
+        host, port = re.fullmatch(r'redis://(?:.*@)?(.+):(\d+)(?:/.*)?', uri).groups()
+        self._there, self._here = (host, int(port)), socket.create_server(('127.0.0.1', 0))
+        self.uri = uri.replace(f'{host}:{port}', f'127.0.0.1:{self._here.getsockname()[1]}')
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            client, server = self._here.accept()[0], socket.create_connection(self._there)
+            threading.Thread(target=self._carry, args=(client, server, True), daemon=True).start()
+            threading.Thread(target=self._carry, args=(server, client, False), daemon=True).start()
+
+    def _carry(self, source, target, stops):
+        while data := source.recv(1 << 20):
+            if stops and self._name in data and (b'UNLINK' in data or b'EVAL' in data):
+                self.waits.release()
+                self._go.acquire()  # pylint: disable=consider-using-with
+            target.sendall(data)
+
+    def let_through(self):
+        self._go.release()
+
+
+def test_a_resource_leaves_its_layout_with_its_hash_when_all_is_written_again(make_realm, own_redis):
+    """rebuild-cache is killed when it has deleted a hash that a worker wrote meanwhile, with its layout."""
+    realm = make_realm(USHER_REDIS=own_redis.url)
+    worker = realm.worker()
+    hall = define(realm, 'show', **seated(4, 3))[1]
+    worker.stop()
+    layout, text = f'{realm.name}:layout:{hall}', realm.cache.get(f'{realm.name}:layout:{hall}')
+    gate = Gate(own_redis.url, '{show}')
+    with subprocess.Popen([program('usher-worker'), 'rebuild-cache'], stderr=subprocess.DEVNULL,
+                          env=clean_environment(**{**realm.environment, 'USHER_REDIS': gate.uri})) as rebuilding:
+        while realm.cache.exists(f'{realm.name}:{{show}}'):
+            assert gate.waits.acquire(timeout=PATIENCE_S)
+            if realm.cache.exists(f'{realm.name}:{{show}}'):
+                realm.cache.set(layout, text)
+                realm.cache.sadd(f'{layout}:resources', 'show')
+                gate.let_through()
+        rebuilding.kill()
+    places = realm.client.send(realm.client.request('define', 'show', **seated(5, 5)))
+    realm.worker()
+    realm.await_shown('show', realm.client.answers_to(places)[0]['rev'])
+    eventually(lambda: differences(realm) == [], 'all is as the contract has it')
+    assert of_layout(realm, hall) == set() and names_of_layouts(realm) != {hall}
 
 
 # ---- what is handed out --------------------------------------------------------------------------------------------

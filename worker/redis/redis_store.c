@@ -332,13 +332,14 @@ enum usher_status redis_store_delete(struct redis_store *store, const char *key,
     return delete_key(&deletion, key, strlen(key), err);
 }
 
-enum usher_status redis_store_forget(struct redis_store *store, const char *resource, int32_t epoch,
-                                     struct usher_error *err)
+/* `size` bytes of the id are meant. */
+static enum usher_status forget(struct redis_store *store, const char *resource, size_t size,
+                                int32_t epoch, struct usher_error *err)
 {
     const char *prefix = store->prefix;
     redisReply *reply =
-        redis_link_call(&store->link, err, "EVAL %s 1 %s:{%s} %s: %s %d", forget_resource_lua,
-                        prefix, resource, prefix, resource, (int)epoch);
+        redis_link_call(&store->link, err, "EVAL %s 1 %s:{%b} %s: %b %d", forget_resource_lua,
+                        prefix, resource, size, prefix, resource, size, (int)epoch);
     if (!reply)
         return USHER_RETRY;
     enum usher_status status = USHER_OK;
@@ -348,12 +349,35 @@ enum usher_status redis_store_forget(struct redis_store *store, const char *reso
     return status;
 }
 
+enum usher_status redis_store_forget(struct redis_store *store, const char *resource, int32_t epoch,
+                                     struct usher_error *err)
+{
+    return forget(store, resource, strlen(resource), epoch, err);
+}
+
+/*
+ * The hash of a resource says in whose layout's set it is. A worker may have written both since the
+ * sets were deleted, and whoever writes the resource next must not find the hash gone and the
+ * resource still in the set of a layout that it may have no more: so both go in one step.
+ */
+static enum usher_status clear_key(void *context, const char *key, size_t size,
+                                   struct usher_error *err)
+{
+    struct deletion *deletion = context;
+    size_t prefix_size = strlen(deletion->store->prefix);
+    enum usher_status status = USHER_OK;
+    if (key[prefix_size + 1] == '{' && key[size - 1] == '}')
+        status =
+            forget(deletion->store, key + prefix_size + 2, size - prefix_size - 3, INT32_MAX, err);
+    return status == USHER_OK ? delete_key(context, key, size, err) : status;
+}
+
 enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted,
                                     struct usher_error *err)
 {
     static const char *const patterns[] = {":shown:*", ":resources*", ":layout:*", ":{*"};
     struct deletion deletion = {.store = store};
-    const struct key_visitor visitor = {.context = &deletion, .key = delete_key};
+    const struct key_visitor visitor = {.context = &deletion, .key = clear_key};
     /*
      * The positions first: a worker that finds them missing writes everything. It may finish before
      * this does: keys deleted afterwards are written again only by the caller.
