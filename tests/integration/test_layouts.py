@@ -175,7 +175,7 @@ class Gate:
         while data := source.recv(1 << 20):
             if stops and self._name in data and (b'UNLINK' in data or b'EVAL' in data):
                 self.waits.release()
-                self._go.acquire()  # pylint: disable=consider-using-with
+                self._go.acquire()
             target.sendall(data)
 
     def let_through(self):
