@@ -136,5 +136,5 @@ def at_equal_load(instance, run, names=tuple(RIVALS), rates=RATES):
             seats = 4 * offered * seconds
             found[RIVALS[name][0]] = _measure(instance, name, RATE_CLIENTS, seconds, seats, offered)
         for name, (row, us) in found.items():
-            run.at_rate(name, rate, us=cpu.of_servers(us), **{key: row[key] for key in run.AT_RATE if key in row})
+            run.at_rate(name, rate, us=cpu.of_servers(us), **{key: row[key] for key in run.AT_RATE})
             run.point("rivals_latency", name, rate, row["p99"])

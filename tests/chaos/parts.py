@@ -54,7 +54,7 @@ def start(stack, part):
         try:
             return stack.start(part) is None
         except AssertionError:
-            if part == 'redis':
+            if part == 'redis' and not is_alive(stack, part):
                 mend_redis(stack)
             raise
     eventually(started, f'{part} runs')

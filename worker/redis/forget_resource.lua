@@ -1,13 +1,13 @@
 -- Deletes the keys of a resource that the database has no more, unless Redis has one of that name that was written since.
 --
 -- KEYS: its hash. ARGV: the prefix of all keys with its colon, its id, the epoch that began when it was deleted.
--- Returns 1: nothing of it is left; 0: there is a later one.
+-- Returns how many keys were deleted; 0 also where there is a later one.
 local prefix, id = ARGV[1], ARGV[2]
 local old = redis.pcall('HMGET', KEYS[1], 'epoch', 'layout', 'kind', 'state')
 if tonumber(old[1]) and tonumber(old[1]) >= tonumber(ARGV[3]) then
   return 0
 end
-redis.call('DEL', KEYS[1], KEYS[1] .. ':seats', KEYS[1] .. ':pools', KEYS[1] .. ':catalogue')
+local deleted = redis.call('DEL', KEYS[1], KEYS[1] .. ':seats', KEYS[1] .. ':pools', KEYS[1] .. ':catalogue')
 redis.pcall('ZREM', prefix .. 'resources', id)
 redis.pcall('SREM', prefix .. 'resources:kind:' .. (old[3] or ''), id)
 redis.pcall('SREM', prefix .. 'resources:state:' .. (old[4] or ''), id)
@@ -15,7 +15,7 @@ if old[2] and old[2] ~= '' then
   local layout = prefix .. 'layout:' .. old[2]
   redis.pcall('SREM', layout .. ':resources', id)
   if redis.call('EXISTS', layout .. ':resources') == 0 then
-    redis.call('DEL', layout)
+    deleted = deleted + redis.call('DEL', layout)
   end
 end
-return 1
+return deleted

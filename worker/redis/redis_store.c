@@ -332,10 +332,11 @@ enum usher_status redis_store_delete(struct redis_store *store, const char *key,
     return delete_key(&deletion, key, strlen(key), err);
 }
 
-/* `size` bytes of the id are meant. */
-static enum usher_status forget(struct redis_store *store, const char *resource, size_t size,
+/* `size` bytes of the id are meant; counts the deleted keys. */
+static enum usher_status forget(struct deletion *deletion, const char *resource, size_t size,
                                 int32_t epoch, struct usher_error *err)
 {
+    struct redis_store *store = deletion->store;
     const char *prefix = store->prefix;
     redisReply *reply =
         redis_link_call(&store->link, err, "EVAL %s 1 %s:{%b} %s: %b %d", forget_resource_lua,
@@ -345,6 +346,8 @@ static enum usher_status forget(struct redis_store *store, const char *resource,
     enum usher_status status = USHER_OK;
     if (reply->type == REDIS_REPLY_ERROR)
         status = redis_reply_status(reply, "delete a resource from Redis", err);
+    else
+        deletion->count += (uint64_t)reply->integer;
     freeReplyObject(reply);
     return status;
 }
@@ -352,7 +355,8 @@ static enum usher_status forget(struct redis_store *store, const char *resource,
 enum usher_status redis_store_forget(struct redis_store *store, const char *resource, int32_t epoch,
                                      struct usher_error *err)
 {
-    return forget(store, resource, strlen(resource), epoch, err);
+    struct deletion deletion = {.store = store};
+    return forget(&deletion, resource, strlen(resource), epoch, err);
 }
 
 /*
@@ -365,11 +369,9 @@ static enum usher_status clear_key(void *context, const char *key, size_t size,
 {
     struct deletion *deletion = context;
     size_t prefix_size = strlen(deletion->store->prefix);
-    enum usher_status status = USHER_OK;
     if (key[prefix_size + 1] == '{' && key[size - 1] == '}')
-        status =
-            forget(deletion->store, key + prefix_size + 2, size - prefix_size - 3, INT32_MAX, err);
-    return status == USHER_OK ? delete_key(context, key, size, err) : status;
+        return forget(deletion, key + prefix_size + 2, size - prefix_size - 3, INT32_MAX, err);
+    return delete_key(context, key, size, err);
 }
 
 enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted,
