@@ -106,13 +106,13 @@ static void a_quiet_partition_is_active_at_once_and_again_after_a_failure(void *
     assert_int_equal(rig->ports.acquired, 2);
 }
 
-/* Waits until the database was read that often, and for some turns of the loop after that. */
-static void await_loads(struct allocator_rig *rig, int loads)
+/* Waits until that was counted so often, and for some turns of the loop after that. */
+static void await_turns_after(struct allocator_rig *rig, const _Atomic int *count, int least)
 {
     int64_t until_ms = clock_ms() + PATIENCE_MS;
     for (int turns = INT_MAX; rig->ports.turns < turns; usleep(1000)) {
         assert_true(clock_ms() < until_ms);
-        if (turns == INT_MAX && rig->ports.loads >= loads)
+        if (turns == INT_MAX && *count >= least)
             turns = rig->ports.turns + 4;
     }
 }
@@ -125,7 +125,7 @@ static void a_partition_without_requests_is_not_active_before_its_answers_are_ou
     rig->ports.outbox_fails = true;
     allocator_rig_start(rig);
     allocator_rig_await(rig, STAGE_RETRYING, 2);
-    await_loads(rig, 1);
+    await_turns_after(rig, &rig->ports.loads, 1);
     allocator_rig_await(rig, STAGE_RETRYING, 2);
     assert_true(atomic_load(&rig->metrics->retries) > 0);
     assert_int_equal(1, atomic_load(&rig->metrics->outbox_pending));
@@ -149,7 +149,7 @@ static void a_halted_partition_gives_its_memory_back(void **state)
     struct allocator_rig *rig = *state;
     rig->ports.sells_later = true;
     allocator_rig_start(rig);
-    await_loads(rig, 1);
+    await_turns_after(rig, &rig->ports.loads, 1);
     int64_t until_ms = clock_ms() + PATIENCE_MS;
     while (atomic_load(&rig->metrics->kept_resources) == 0) {
         assert_true(clock_ms() < until_ms);
@@ -415,14 +415,10 @@ static void what_was_decided_in_portions_is_not_passed_over(void **state)
     allocator_rig_start(rig);
     allocator_rig_await(rig, STAGE_RETRYING, 3);
     rig->ports.load_fails = false;
-    int64_t until_ms = clock_ms() + PATIENCE_MS;
-    for (int turns = INT_MAX; rig->ports.turns < turns; usleep(1000)) {
-        assert_true(clock_ms() < until_ms);
-        if (turns == INT_MAX && rig->ports.begun == 1)
-            turns = rig->ports.turns + 4;
-    }
+    await_turns_after(rig, &rig->ports.begun, 1);
     assert_int_equal(rig->ports.begun, 1);
     rig->ports.records = 3;
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
     while (rig->ports.given < 3) {
         assert_true(clock_ms() < until_ms);
         usleep(1000);
