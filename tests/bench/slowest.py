@@ -6,6 +6,7 @@ two places: handed to the client, appended to the log, in a batch, committed, it
 what else happened meanwhile: Java's safepoints in the broker, checkpoints and autovacuum of PostgreSQL.
 """
 import argparse
+import datetime
 import re
 import signal
 import sys
@@ -52,13 +53,13 @@ def _measure(instance, arguments):
     latency = figures["latency_ms"]
     print(f"{arguments.rate:,}/s for {arguments.seconds} s after {warm:,} requests; ms:",
           ", ".join(f"{name} {latency[name]:.2f}" for name in ("p50", "p99", "p99.9", "max")))
-    print("\nbegun   together", *(f"{step:>10}" for step in STEPS[1:]), "  safepoints")
+    print("\nbegun, UTC   together", *(f"{step:>10}" for step in STEPS[1:]), "  safepoints")
     pauses = safepoints.read()
     requests = [_times(instance, one) for one in figures["slowest"]]
-    begun = min(one["sent"] for one in requests)
     for one in sorted(requests, key=lambda request: request["sent"]):
         spans = [one[later] - one[earlier] for earlier, later in zip(STEPS, STEPS[1:])]
-        print(f"{(one['sent'] - begun) / 1000:7.3f} {one['answered'] - one['sent']:7.1f}",
+        begun = datetime.datetime.fromtimestamp(one["sent"] / 1000, datetime.timezone.utc)
+        print(f"{begun.isoformat(timespec='milliseconds')[11:23]} {one['answered'] - one['sent']:8.1f}",
               *(f"{span:10.1f}" for span in spans), "  " + _meanwhile(one, pauses))
     log = (instance.directory / "log/postgres.log").read_text(encoding="utf-8", errors="replace")
     print("\nPostgreSQL:", *(" ".join(line) for line in LOGGED.findall(log)), sep="\n  ")
