@@ -274,6 +274,16 @@ static bool has_room(const struct cache_sync *sync, const struct cache_moment *m
     return display_renewed_count(sync->display) < (moment->tight ? AHEAD_TIGHT : AHEAD_MAX);
 }
 
+/*
+ * Whether there is something to read: another page of the load under way, which has its memory and
+ * is not to keep it for as long as the cache takes nothing; or what there is room for.
+ */
+static bool may_read(const struct cache_sync *sync, const struct cache_moment *moment)
+{
+    return has_more(sync) && moment->may_load &&
+           (load_has_more(&sync->result) || has_room(sync, moment));
+}
+
 static void resync_some(struct cache_sync *sync, const struct cache_moment *moment)
 {
     struct usher_error err = {0};
@@ -297,8 +307,7 @@ static void resync_some(struct cache_sync *sync, const struct cache_moment *mome
 static void resync(struct cache_sync *sync, const struct cache_moment *moment)
 {
     assert(sync->state == CACHE_RESYNCING);
-    if (has_more(sync) && has_room(sync, moment) && moment->may_load &&
-        moment->monotonic_us >= sync->next_us)
+    if (may_read(sync, moment) && moment->monotonic_us >= sync->next_us)
         resync_some(sync, moment);
     if (has_more(sync))
         return;
@@ -385,8 +394,7 @@ int64_t cache_sync_wait_ms(const struct cache_sync *sync, const struct cache_mom
     int64_t put_ms = (put_wait_us(sync, moment) + 999) / 1000;
     if (wait_ms >= 0 && wait_ms < put_ms)
         wait_ms = put_ms;
-    if (sync->state != CACHE_RESYNCING || !has_more(sync) || !has_room(sync, moment) ||
-        !moment->may_load)
+    if (sync->state != CACHE_RESYNCING || !may_read(sync, moment))
         return wait_ms;
     int64_t next_ms = (sync->next_us - moment->monotonic_us + 999) / 1000;
     next_ms = next_ms > 0 ? next_ms : 0;
