@@ -213,13 +213,30 @@ static enum usher_status load_more(void *self, const struct load_request *reques
                                    struct usher_error *err)
 {
     struct ports *ports = self;
+    int64_t pause_ms = clock_ms() - ports->page_ended_ms;
     int page = ++ports->pages_asked;
     (void)request;
     (void)arena;
     (void)result;
     (void)err;
+    if (page > 1 && pause_ms < ports->least_page_pause_ms)
+        ports->least_page_pause_ms = pause_ms;
     while (ports->pages_given < page)
         usleep(1000);
+    usleep((useconds_t)ports->page_ms * 1000);
+    ports->page_ended_ms = clock_ms();
+    return USHER_OK;
+}
+
+/* The one resource that there is. */
+static enum usher_status resources(void *self, int64_t after_no, uint32_t limit,
+                                   struct resource_rev *page, uint32_t *count,
+                                   struct usher_error *err)
+{
+    (void)self;
+    (void)err;
+    *count = after_no < 1 && limit > 0 ? 1 : 0;
+    *page = (struct resource_rev){.no = 1, .rev = 1};
     return USHER_OK;
 }
 
@@ -338,10 +355,10 @@ static bool put(void *self, struct display_update *update)
 
 static void poll_cache(void *self, int32_t partition, int32_t epoch, struct cache_news *news)
 {
-    (void)self;
+    bool shows = ((const struct ports *)self)->shows;
     (void)partition;
     (void)epoch;
-    *news = (struct cache_news){0};
+    *news = (struct cache_news){.session = shows ? 1 : 0, .ready = shows};
 }
 
 static void beat(void *self, const struct cache_beat *cache_beat)
@@ -358,6 +375,7 @@ int allocator_rig_setup(void **state)
     rig = (struct allocator_rig){.ports = {.next_offset = START_OFFSET,
                                            .next_seq = 1,
                                            .least_pause_ms = INT64_MAX,
+                                           .least_page_pause_ms = INT64_MAX,
                                            .idle = eventfd(0, EFD_NONBLOCK)}};
     rig.registry = metrics_open();
     rig.metrics = metrics_of(rig.registry, 0);
@@ -402,6 +420,7 @@ struct partition_ports allocator_rig_ports(struct allocator_rig *rig)
                    .note_halt = note_halt,
                    .load = load,
                    .load_more = load_more,
+                   .resources = resources,
                    .commit_begin = commit_begin,
                    .commit_end = commit_end,
                    .descriptor = descriptor,

@@ -30,6 +30,10 @@ struct ports {
     bool sells_later;    /* there is a resource whose waiting list is served once it opens */
     _Atomic int pages_asked, pages_given; /* of a load that is larger than its bounds */
     bool load_is_endless;
+    int page_ms;                         /* as long as each takes */
+    int64_t page_ended_ms;               /* the last one */
+    _Atomic int64_t least_page_pause_ms; /* between two of them */
+    _Atomic bool shows;                  /* the cache is there, and has nothing */
     _Atomic int64_t next_offset, next_seq;
     _Atomic int taken, given, released; /* the first counts from START_OFFSET */
     _Atomic int releases;               /* calls */

@@ -368,6 +368,37 @@ static void the_memory_for_a_define_is_returned_while_others_are_committed(void 
     await_committed(rig, START_OFFSET + 2);
 }
 
+/* It would make way for the sale many times longer than it takes: for the memory, others wait. */
+static void a_resync_is_quick_where_others_wait_for_its_memory(void **state)
+{
+    struct allocator_rig *rig = *state;
+    memory_budget_close(rig->budget);
+    rig->budget = memory_budget_open(1 << 20, 2, rig->registry);
+    while (!memory_budget_is_slow(rig->budget))
+        usleep(1000);
+    rig->ports.waits_from = 1; /* a commit is under way: it sells */
+    rig->ports.records = 1;
+    rig->ports.page_ms = 20;
+    rig->ports.pages_given = INT_MAX;
+    allocator_rig_start(rig);
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
+    while (rig->ports.begun < 1) {
+        assert_true(clock_ms() < until_ms);
+        usleep(1000);
+    }
+    rig->ports.load_is_endless = rig->ports.shows = true;
+    await_page(rig, 3);
+    const int64_t usual_ms = 24 * rig->ports.page_ms;
+    assert_true(rig->ports.least_page_pause_ms >= usual_ms);
+    until_ms = clock_ms() + PATIENCE_MS;
+    while (rig->ports.least_page_pause_ms >= usual_ms) {
+        assert_true(clock_ms() < until_ms);
+        assert_false(memory_budget_reserve(rig->budget, 1, MEMORY_FOR_BATCH, 1 << 20));
+        usleep(1000);
+    }
+    memory_budget_release(rig->budget, 1, MEMORY_FOR_BATCH);
+}
+
 static void assert_halted(struct allocator_rig *rig, const char *said)
 {
     struct partition_view view = allocator_rig_await(rig, STAGE_HALTED, 1);
@@ -467,6 +498,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             the_memory_for_a_define_is_returned_while_others_are_committed, allocator_rig_setup,
             allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(a_resync_is_quick_where_others_wait_for_its_memory,
+                                        allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(a_record_that_is_passed_over_halts, allocator_rig_setup,
                                         allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(what_was_decided_in_portions_is_not_passed_over,

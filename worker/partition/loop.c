@@ -113,15 +113,21 @@ static void beat(struct partition *p)
     p->ports.cache.beat(p->ports.cache.self, &beat);
 }
 
+/*
+ * A resync that made way for the sale would keep what it has in memory many times longer, from a
+ * define that waits for it: of this partition, which is busy as long as that waits, or of another.
+ */
 static struct cache_moment cache_moment(struct partition *p)
 {
     struct log_record *at;
+    bool tight = memory_budget_level(p->ports.budget) != INT64_MAX;
+    bool sells = p->pipeline.in_flight > 0 || replay_buffer_undecided(&p->replay, &at) > 0;
     return (struct cache_moment){
         .now_ms = partition_clock_ms(p),
         .monotonic_us = partition_monotonic_us(p),
         .decided_seq = p->position.next_seq - 1,
-        .busy = p->pipeline.in_flight > 0 || replay_buffer_undecided(&p->replay, &at) > 0,
-        .tight = memory_budget_level(p->ports.budget) != INT64_MAX,
+        .busy = sells && !(tight && memory_budget_is_awaited(p->ports.budget)),
+        .tight = tight,
         .may_load = !p->cache_waits,
     };
 }

@@ -335,6 +335,11 @@ bool memory_budget_reserve(struct memory_budget *budget, int32_t partition, enum
     return may;
 }
 
+bool memory_budget_is_awaited(struct memory_budget *budget)
+{
+    return lacking(budget) > 0;
+}
+
 void memory_budget_settle(struct memory_budget *budget, int32_t partition, enum memory_use use,
                           int64_t spare)
 {

@@ -71,6 +71,9 @@ enum memory_use {
 bool memory_budget_reserve(struct memory_budget *budget, int32_t partition, enum memory_use use,
                            int64_t bytes);
 
+/* Whether a partition waits for memory that others have taken: these should soon be done. */
+bool memory_budget_is_awaited(struct memory_budget *budget);
+
 /*
  * What was reserved has been taken, but for `spare`: what is measured from now on shows it. Until
  * it is given back it still keeps others from taking more than the maximum.
