@@ -263,7 +263,9 @@ def test_no_answer_in_time(make_realm):
     log = answers_in(producer(realm, 'watch', '--until-end', '--json'))
     log = [answer for answer in log if answer['resource'] == 'show']
     assert {answer['request_id'] for answer in log} == {given[1]}
-    assert [answer['outcome'] for answer in log] == ['defined'] * 3 and 'replayed' not in log[0]
+    # The first one may not have reached Kafka within its second.
+    assert len(log) in (2, 3) and {answer['outcome'] for answer in log} == {'defined'}
+    assert ['replayed' in answer for answer in log] == [False] + [True] * (len(log) - 1)
 
 
 def test_a_topic_that_is_not_there(shared_realm):
