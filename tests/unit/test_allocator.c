@@ -386,7 +386,8 @@ static void a_resync_is_quick_where_others_wait_for_its_memory(void **state)
         assert_true(clock_ms() < until_ms);
         usleep(1000);
     }
-    rig->ports.load_is_endless = rig->ports.shows = true;
+    rig->ports.load_is_endless = true;
+    rig->ports.shows = true;
     await_page(rig, 3);
     const int64_t usual_ms = 24 * rig->ports.page_ms;
     assert_true(rig->ports.least_page_pause_ms >= usual_ms);
