@@ -106,6 +106,15 @@ static void a_quiet_partition_is_active_at_once_and_again_after_a_failure(void *
     assert_int_equal(rig->ports.acquired, 2);
 }
 
+static void await_count(const _Atomic int *count, int least)
+{
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
+    while (*count < least) {
+        assert_true(clock_ms() < until_ms);
+        usleep(1000);
+    }
+}
+
 /* Waits until that was counted so often, and for some turns of the loop after that. */
 static void await_turns_after(struct allocator_rig *rig, const _Atomic int *count, int least)
 {
@@ -178,21 +187,8 @@ static void with_hardly_any_memory_it_takes_one_after_another(void **state)
         usleep(1000);
     rig->ports.records = 10;
     allocator_rig_start(rig);
-    int64_t until_ms = clock_ms() + PATIENCE_MS;
-    while (rig->ports.taken < rig->ports.records) {
-        assert_true(clock_ms() < until_ms);
-        usleep(1000);
-    }
+    await_count(&rig->ports.taken, rig->ports.records);
     assert_in_range(rig->ports.least_pause_ms, 100, 180);
-}
-
-static void await_page(struct allocator_rig *rig, int page)
-{
-    int64_t until_ms = clock_ms() + PATIENCE_MS;
-    while (rig->ports.pages_asked < page) {
-        assert_true(clock_ms() < until_ms);
-        usleep(1000);
-    }
 }
 
 /* A resource may take minutes: the watchdog must see it move, and a stop must not wait for it. */
@@ -203,11 +199,11 @@ static void each_page_of_a_load_moves_the_watchdog_and_a_stop_ends_it(void **sta
     rig->ports.load_is_endless = true;
     rig->ports.records = 1;
     allocator_rig_start(rig);
-    await_page(rig, 1);
+    await_count(&rig->ports.pages_asked, 1);
     allocator_snapshot(rig->allocator, &before);
     usleep(5000);
     rig->ports.pages_given = 1;
-    await_page(rig, 2);
+    await_count(&rig->ports.pages_asked, 2);
     allocator_snapshot(rig->allocator, &after);
     assert_true(after.moved_ms > before.moved_ms);
     allocator_stop(rig->allocator, PATIENCE_MS);
@@ -227,7 +223,7 @@ static void freeing_much_memory_is_not_being_stuck(void **state)
     rig->ports.records = 1;
     rig->ports.release_ms = 300;
     allocator_rig_start(rig);
-    await_page(rig, 1);
+    await_count(&rig->ports.pages_asked, 1);
     allocator_stop(rig->allocator, -PATIENCE_MS); /* its time is over */
     rig->ports.pages_given = 1;
     int64_t until_ms = clock_ms() + PATIENCE_MS;
@@ -269,11 +265,7 @@ static void a_log_that_cannot_be_sought_back_is_not_read(void **state)
     rig->ports.taken = 3;
     rig->ports.seek_fails = true;
     allocator_rig_start(rig);
-    int64_t until_ms = clock_ms() + PATIENCE_MS;
-    while (rig->ports.seeks < 3) {
-        assert_true(clock_ms() < until_ms);
-        usleep(1000);
-    }
+    await_count(&rig->ports.seeks, 3);
     assert_int_equal(rig->ports.taken, 3);
     rig->ports.seek_fails = false;
     await_committed(rig, START_OFFSET + 5);
@@ -381,17 +373,13 @@ static void a_resync_is_quick_where_others_wait_for_its_memory(void **state)
     rig->ports.page_ms = 20;
     rig->ports.pages_given = INT_MAX;
     allocator_rig_start(rig);
-    int64_t until_ms = clock_ms() + PATIENCE_MS;
-    while (rig->ports.begun < 1) {
-        assert_true(clock_ms() < until_ms);
-        usleep(1000);
-    }
+    await_count(&rig->ports.begun, 1);
     rig->ports.load_is_endless = true;
     rig->ports.shows = true;
-    await_page(rig, 3);
+    await_count(&rig->ports.pages_asked, 3);
     const int64_t usual_ms = 24 * rig->ports.page_ms;
     assert_true(rig->ports.least_page_pause_ms >= usual_ms);
-    until_ms = clock_ms() + PATIENCE_MS;
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
     while (rig->ports.least_page_pause_ms >= usual_ms) {
         assert_true(clock_ms() < until_ms);
         assert_false(memory_budget_reserve(rig->budget, 1, MEMORY_FOR_BATCH, 1 << 20));
@@ -450,11 +438,7 @@ static void what_was_decided_in_portions_is_not_passed_over(void **state)
     await_turns_after(rig, &rig->ports.begun, 1);
     assert_int_equal(rig->ports.begun, 1);
     rig->ports.records = 3;
-    int64_t until_ms = clock_ms() + PATIENCE_MS;
-    while (rig->ports.given < 3) {
-        assert_true(clock_ms() < until_ms);
-        usleep(1000);
-    }
+    await_count(&rig->ports.given, 3);
     rig->ports.waits_from = 0;
     await_committed(rig, START_OFFSET + 3);
     assert_int_equal(rig->ports.next_seq, 1 + 3);
