@@ -252,8 +252,10 @@ def test_no_answer_in_time(make_realm):
     assert ', '.join(probe['request_id'] for probe in probes[:10]) + ' and 2 more' in done.stderr, done.stderr
     arguments = ['define', 'show', '--section', 'a:capacity=1', '--starts-at', '+3d', '--opens-at', '+1d',
                  '--closes-at', '2100-01-01T00:00:00Z']
+    before = realm.group_position()[0]
     done = producer(realm, *arguments, '--wait=1s')
     assert done.returncode == 75, done.stdout + done.stderr
+    reached = realm.group_position()[0] - before  # on a machine that is busy enough, not even Kafka in time
     # What was a time from now on is told as the instant that it was: so it is the same request again.
     again = re.search(r'ask again with (--request-id \S+ --starts-at \S+Z --opens-at \S+Z)$', done.stderr.strip())[1]
     realm.worker()
@@ -263,9 +265,8 @@ def test_no_answer_in_time(make_realm):
     log = answers_in(producer(realm, 'watch', '--until-end', '--json'))
     log = [answer for answer in log if answer['resource'] == 'show']
     assert {answer['request_id'] for answer in log} == {given[1]}
-    # The first one may not have reached Kafka within its second.
-    assert len(log) in (2, 3) and {answer['outcome'] for answer in log} == {'defined'}
-    assert ['replayed' in answer for answer in log] == [False] + [True] * (len(log) - 1)
+    assert [answer['outcome'] for answer in log] == ['defined'] * (reached + 2)
+    assert ['replayed' in answer for answer in log] == [False] + [True] * (reached + 1)
 
 
 def test_a_topic_that_is_not_there(shared_realm):
