@@ -14,6 +14,7 @@ from oracle.partitioner import partition_of
 
 from . import commands, parts
 from .disk import NoDisk
+from .evidence import Evidence
 from .far import Way
 from .faults import PARTS, TARGETS
 from .findings import Findings
@@ -54,7 +55,8 @@ class Round:
         self.archive.mkdir(exist_ok=True)
         self.workers = [self.realm.worker(await_ready=False) for _number in range(WORKERS)]
         self.ledger = Ledger(PARTITIONS)
-        self.watcher = Watcher(self.realm.client, self.ledger, self.running, self.findings, limit_s)
+        self.watcher = Watcher(self.realm.client, self.ledger, self.running, self.findings, limit_s,
+                               Evidence(self.realm, stack.worker_logs))
         self.load = self.schedule = None
         self._told_s = 0.0
 

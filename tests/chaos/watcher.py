@@ -10,6 +10,7 @@ import threading
 import time
 
 LIMIT_S = 30   # beyond the end of what stopped it
+EVIDENT_S = 8  # from then on it is worth to know why
 TICK_S = 0.25
 GAP_S = 1.0    # a watcher that was not run for longer has seen nothing meanwhile
 ALL = 'all'    # stops every partition
@@ -41,7 +42,7 @@ class Standing:
     """One partition: for how long it has stood, and which offsets are answered."""
 
     def __init__(self):
-        self.still_s, self.is_known = 0.0, False
+        self.still_s, self.is_known, self.is_seen = 0.0, False, False
         self._begin(1)
 
     def _begin(self, since):
@@ -60,17 +61,17 @@ class Standing:
                 self.answered = max(self.answered, answer['source']['offset'])
         self.seen = seen
         if moved or last <= self.answered:
-            self.still_s, self.is_known = 0.0, False
+            self.still_s, self.is_known, self.is_seen = 0.0, False, False
         elif not is_stopped:
             self.still_s += lapse_s
         return self.still_s
 
 
 class Watcher(threading.Thread):
-    def __init__(self, client, ledger, workers, findings, limit_s=LIMIT_S):
-        """`workers` gives those that run, and how many there should be."""
+    def __init__(self, client, ledger, workers, findings, limit_s=LIMIT_S, evidence=None):
+        """`workers` gives those that run, and how many there should be; `evidence` is taken where one stands for long."""
         super().__init__(daemon=True)
-        self.limit_s = limit_s
+        self.limit_s, self.evidence = limit_s, evidence
         self.client, self.ledger, self.workers, self.findings = client, ledger, workers, findings
         self.partitions = [Standing() for _partition in range(client.partitions)]
         self.largest = collections.Counter()  # worker → MB
@@ -108,6 +109,9 @@ class Watcher(threading.Thread):
             still_s = one.look(self.client.answers.accepted[partition], self.ledger.last[partition],
                                self.ledger.since[partition], lapse_s, self._nothing_expected(partition, count))
             self.findings.stood(partition, still_s)
+            if self.evidence and still_s > EVIDENT_S and not one.is_seen:
+                one.is_seen = True
+                self.findings.say(f'partition {partition} stands: {self.evidence.take(partition, still_s, running)}')
             if still_s > self.limit_s and not one.is_known:
                 one.is_known = True
                 self.findings.violation(
