@@ -35,7 +35,7 @@ static uint32_t take(void *self, struct log_record *records, uint32_t max)
         return 0;
     if (ports->taken < ports->gap)
         ports->taken = ports->gap;
-    if (ports->taken > 0 && now_ms - ports->taken_ms < ports->least_pause_ms)
+    if (ports->given > 0 && now_ms - ports->taken_ms < ports->least_pause_ms)
         ports->least_pause_ms = now_ms - ports->taken_ms;
     ports->taken_ms = now_ms;
     ports->given++;

@@ -115,6 +115,16 @@ static void await_count(const _Atomic int *count, int least)
     }
 }
 
+static void await_committed(struct allocator_rig *rig, int64_t next_offset)
+{
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
+    while (rig->ports.next_offset < next_offset) {
+        assert_true(clock_ms() < until_ms);
+        usleep(1000);
+    }
+    assert_int_equal(rig->ports.next_offset, next_offset);
+}
+
 /* Waits until that was counted so often, and for some turns of the loop after that. */
 static void await_turns_after(struct allocator_rig *rig, const _Atomic int *count, int least)
 {
@@ -191,6 +201,23 @@ static void with_hardly_any_memory_it_takes_one_after_another(void **state)
     assert_in_range(rig->ports.least_pause_ms, 100, 180);
 }
 
+/* A start is only a lower bound: where positions could not be read for long, much lies below it. */
+static void nothing_pauses_for_a_record_that_was_decided(void **state)
+{
+    struct allocator_rig *rig = *state;
+    memory_budget_close(rig->budget);
+    rig->budget = memory_budget_open(1 << 20, 1, rig->registry);
+    while (!memory_budget_is_slow(rig->budget))
+        usleep(1000);
+    rig->ports.taken = rig->ports.gap = -START_OFFSET;
+    rig->ports.records = 1;
+    allocator_rig_start(rig);
+    await_count(&rig->ports.taken, rig->ports.records);
+    assert_in_range(rig->ports.least_pause_ms, 0, 99);
+    assert_int_equal(rig->ports.given, START_OFFSET + 1);
+    await_committed(rig, START_OFFSET + 1);
+}
+
 /* A resource may take minutes: the watchdog must see it move, and a stop must not wait for it. */
 static void each_page_of_a_load_moves_the_watchdog_and_a_stop_ends_it(void **state)
 {
@@ -234,16 +261,6 @@ static void freeing_much_memory_is_not_being_stuck(void **state)
     assert_true(allocator_join(rig->allocator));
     assert_int_equal(rig->ports.released, 1);
     rig->allocator = NULL;
-}
-
-static void await_committed(struct allocator_rig *rig, int64_t next_offset)
-{
-    int64_t until_ms = clock_ms() + PATIENCE_MS;
-    while (rig->ports.next_offset < next_offset) {
-        assert_true(clock_ms() < until_ms);
-        usleep(1000);
-    }
-    assert_int_equal(rig->ports.next_offset, next_offset);
 }
 
 /* The database was restored since its next offset was read: whose requests are to be decided? */
@@ -463,6 +480,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_waiting_list_that_opens_later_leaves_nothing_to_do,
                                         allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(a_halted_partition_gives_its_memory_back,
+                                        allocator_rig_setup, allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(nothing_pauses_for_a_record_that_was_decided,
                                         allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(with_hardly_any_memory_it_takes_one_after_another,
                                         allocator_rig_setup, allocator_rig_teardown),

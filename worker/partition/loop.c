@@ -80,8 +80,9 @@ static enum usher_status take(struct partition *p, struct usher_error *err)
     if (count == 0)
         return p->ports.log.health(p->ports.log.self, err);
     p->idle_since_ms = 0;
-    p->taken_ms = partition_monotonic_ms(p);
     count = drop_decided(p, at, count);
+    if (count > 0) /* what was dropped takes no memory: nothing pauses for it */
+        p->taken_ms = partition_monotonic_ms(p);
     enum usher_status status = count > 0 ? takeover_verify_joint(p, at->offset, err) : USHER_OK;
     if (status == USHER_OK)
         keep(p, at, count);
