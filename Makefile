@@ -292,9 +292,9 @@ test-security: ## TLS and access control on the real parts: a minute or two, and
 	@BUILD=$(abspath $(BUILD)) MODE=tls TESTS=$(call quote,$(or $(TESTS),tests/security)) PROCESSES=0 \
 	    tests/run.sh integration
 
-drills: packages ## fail-over, restores and losses of each part, under load: minutes, and a table; MARK=loss: those that lose commits
+drills: packages ## fail-over, restores and losses of each part, under load: minutes, and a table; MARK=loss: those that lose commits, MARK=size: the largest that is allowed
 	$(call remake,programs)
-	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(or $(TESTS),tests/drills)) PROCESSES=$(or $(PROCESSES),0) \
+	@$(RUN) MARK=$(call quote,$(or $(MARK),not size)) TESTS=$(call quote,$(or $(TESTS),tests/drills)) PROCESSES=$(or $(PROCESSES),0) \
 	    tests/run.sh integration
 
 CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m chaos
