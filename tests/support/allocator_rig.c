@@ -146,7 +146,7 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
         .epoch = expected_epoch + 1,
         .next_offset = ports->next_offset,
         .next_seq = ports->next_seq,
-        .published_seq = ports->next_seq - 1,
+        .published_seq = ports->next_seq - 1 - ports->unpublished,
         .published_offset = OFFSET_NONE,
         .fingerprint_offset = OFFSET_NONE,
         .clock_ms = 1766275200000,
@@ -157,10 +157,11 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
 
 static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_error *err)
 {
-    (void)self;
-    (void)epoch;
-    (void)err;
-    return USHER_OK;
+    if (((const struct ports *)self)->successor == 0)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE, "partition 0 is in epoch %d, not %d", epoch + 1,
+                    epoch);
+    return USHER_FENCED;
 }
 
 static enum usher_status note_halt(void *self, int32_t epoch, int64_t next_offset,
@@ -291,6 +292,20 @@ static enum usher_status scan(void *self, const struct position *position, int64
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the port's signature */
+static enum usher_status decisions(void *self, int64_t after_seq, uint32_t limit,
+                                   struct usher_arena *arena, struct decision_row **rows,
+                                   uint32_t *count, struct usher_error *err)
+{
+    const struct ports *ports = self;
+    (void)err;
+    *rows = usher_arena_alloc(arena, limit * sizeof **rows);
+    *count = 0;
+    while (*count < limit && after_seq < ports->next_seq - 1 + ports->successor)
+        (*rows)[(*count)++] = (struct decision_row){.seq = ++after_seq};
+    return USHER_OK;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the port's signature */
 static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t limit,
                                       struct usher_arena *arena, struct dead_letter_row **rows,
                                       uint32_t *count, struct usher_error *err)
@@ -308,9 +323,8 @@ static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t li
 static enum usher_status publish(void *self, const struct decision_row *row,
                                  struct usher_error *err)
 {
-    (void)self;
-    (void)row;
     (void)err;
+    ((struct ports *)self)->published = row->seq;
     return USHER_OK;
 }
 
@@ -424,6 +438,7 @@ struct partition_ports allocator_rig_ports(struct allocator_rig *rig)
                    .commit_begin = commit_begin,
                    .commit_end = commit_end,
                    .descriptor = descriptor,
+                   .decisions = decisions,
                    .dead_letters = dead_letters},
         .outbox = {.self = self,
                    .open = open_outbox,

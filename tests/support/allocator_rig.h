@@ -35,6 +35,9 @@ struct ports {
     _Atomic int64_t least_page_pause_ms; /* between two of them */
     _Atomic bool shows;                  /* the cache is there, and has nothing */
     _Atomic int64_t next_offset, next_seq;
+    int64_t unpublished;       /* so many of the last decisions are not in the result log */
+    int successor;             /* another worker has made so many since the takeover */
+    _Atomic int64_t published; /* the seq of the last answer */
     _Atomic int taken, given, released; /* the first counts from START_OFFSET */
     _Atomic int releases;               /* calls */
     int release_ms;                     /* as long as each takes */

@@ -94,6 +94,29 @@ static void a_quiet_partition_that_cannot_be_read_is_not_active(void **state)
     assert_active(rig, 2);
 }
 
+static void answers_recorded_earlier_are_published(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.next_seq = 5;
+    rig->ports.unpublished = 2;
+    allocator_rig_start(rig);
+    assert_active(rig, 1);
+    assert_int_equal(rig->ports.published, 4);
+}
+
+/* It stood still between its takeover and the first answer, and another one went on. */
+static void answers_of_a_successor_are_not_published(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.next_seq = 5;
+    rig->ports.unpublished = 2;
+    rig->ports.successor = 3;
+    allocator_rig_start(rig);
+    struct partition_view view = allocator_rig_await(rig, STAGE_FENCED, 1);
+    assert_string_equal(view.error.text, "partition 0 is in epoch 2, not 1");
+    assert_int_equal(rig->ports.published, 4);
+}
+
 static void a_quiet_partition_is_active_at_once_and_again_after_a_failure(void **state)
 {
     struct allocator_rig *rig = *state;
@@ -478,6 +501,10 @@ int main(void)
             a_partition_without_requests_is_not_active_before_its_answers_are_out,
             allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(a_waiting_list_that_opens_later_leaves_nothing_to_do,
+                                        allocator_rig_setup, allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(answers_recorded_earlier_are_published, allocator_rig_setup,
+                                        allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(answers_of_a_successor_are_not_published,
                                         allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(a_halted_partition_gives_its_memory_back,
                                         allocator_rig_setup, allocator_rig_teardown),

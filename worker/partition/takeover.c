@@ -218,6 +218,24 @@ static enum usher_status halt_at_gap(const struct partition *p, struct usher_err
                 p->handed_seq, p->position.next_seq);
 }
 
+/*
+ * What is decided from next_seq on is the business of a successor, which has acquired the partition
+ * since: this worker may have stood still for longer than its session.
+ */
+static enum usher_status check_ours(const struct partition *p, int64_t seq, struct usher_error *err)
+{
+    const struct record_port *record = &p->ports.record;
+    if (seq < p->position.next_seq)
+        return USHER_OK;
+    enum usher_status status = record->check_epoch(record->self, p->position.epoch, err);
+    if (status != USHER_OK)
+        return status;
+    return HALT(err,
+                "the database holds seq %" PRId64 ", but the partition is decided only up to seq "
+                "%" PRId64 ": its rows were changed by somebody else",
+                seq, p->position.next_seq - 1);
+}
+
 static enum usher_status publish_page(struct partition *p, uint32_t *count, struct usher_error *err)
 {
     struct decision_row *rows;
@@ -229,6 +247,9 @@ static enum usher_status publish_page(struct partition *p, uint32_t *count, stru
     if (status == USHER_OK)
         status = await_room(p, partition_serve_outbox, err);
     for (uint32_t i = 0; status == USHER_OK && i < *count; i++) {
+        status = check_ours(p, rows[i].seq, err);
+        if (status != USHER_OK)
+            return status;
         if (rows[i].seq != p->handed_seq + 1)
             return halt_at_gap(p, err);
         status = outbox->publish(outbox->self, &rows[i], err);
@@ -254,7 +275,9 @@ static enum usher_status publish_dead_letters(struct partition *p, int64_t after
                                                   &p->scratch, &rows, &count, err);
         }
         for (uint32_t i = 0; status == USHER_OK && i < count; i++) {
-            status = p->ports.outbox.dead_letter(p->ports.outbox.self, &rows[i], err);
+            status = check_ours(p, rows[i].seq, err);
+            if (status == USHER_OK)
+                status = p->ports.outbox.dead_letter(p->ports.outbox.self, &rows[i], err);
             after_seq = rows[i].seq;
         }
     } while (status == USHER_OK && count > 0); /* a page is limited in bytes, too */
