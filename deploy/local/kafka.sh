@@ -49,6 +49,8 @@ kafka_configure() {
 	transaction.state.log.num.partitions=1
 	transaction.state.log.replication.factor=1
 	transaction.state.log.min.isr=1
+	transaction.abort.timed.out.transaction.cleanup.interval.ms=1000
+	transaction.max.timeout.ms=60000
 	group.initial.rebalance.delay.ms=0
 	group.min.session.timeout.ms=500
 	broker.session.timeout.ms=2000
