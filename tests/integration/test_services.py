@@ -1,6 +1,8 @@
 """The services of producer/examples, as producer/docs/write-a-service.md promises them: what they ask is answered, what
-is answered they take in exactly once, whatever is killed."""
+is answered they take in exactly once, whatever is killed. And as producer/docs/sell-across-resources.md does: a cart is
+sold whole or not at all."""
 
+import itertools
 import json
 import re
 import urllib.error
@@ -11,14 +13,16 @@ import pytest
 
 from harness import services
 from harness.delete_records import delete_records
+from harness.gate import Gate
 from harness.realm import Realm
-from harness.services import LANGUAGES, OwnDatabase, Service
-from harness.shows import places, standing
+from harness.services import LANGUAGES, SELLING, OwnDatabase, Service
+from harness.shows import places, standing, stay
 from harness.stack import TREE, free_port
 from harness.waiting import eventually
 
 EXAMPLES = TREE / 'producer/examples'
 PAGE = TREE / 'producer/docs/write-a-service.md'
+NUMBERS = itertools.count(1)
 pytestmark = pytest.mark.usefixtures('premises')
 
 
@@ -259,3 +263,194 @@ def test_the_log_of_two_writers_and_what_retention_deleted(stack, premises, star
     database.sql('update followed set seq = 12, next_offset = %s', first)
     start(language, 'follow', settings, database)
     await_letters(5, 6, 7, 8, 9, 10, 11, 13)
+
+
+# ---- carts over several resources ------------------------------------------------------------------------------------
+NIGHTS = {'state': 'open', 'rooms': [
+    {'room': 'double', 'from': '2030-12-20', 'to': '2030-12-22', 'capacity': 100, 'price': 9000}]}
+# Requests of Kafka's protocol, in the order in which a cart makes them, and their responses: the steps between which a
+# service can be killed. Without a transaction: of the holds, and, the second time, of what comes after the commit.
+STEPS = [('InitProducerId', 'request', True), ('InitProducerId', 'response', True), ('Produce', 'request', False),
+         ('Produce', 'response', False), ('Produce', 'request', True), ('Produce', 'response', True),
+         ('EndTxn', 'request', True), ('EndTxn', 'response', True)]
+
+
+class Evening:
+    """Two shows and a hotel, in two partitions, and carts over all three."""
+
+    def __init__(self, premises, name, capacity=100):
+        self._premises = premises
+        self.shows = [define(premises, f'show:{name}-{number}', capacity) for number in range(2)]
+        self.hotel = f'hotel:{name}'
+        assert premises.ask('define', self.hotel, **NIGHTS)['outcome'] == 'defined'
+
+    def cart(self, name, **line):
+        lines = [{'resource': show, 'items': places('floor', 2), **line} for show in self.shows]
+        return {'cart': name, 'customer': f'customer of {name}', 'lines': [
+            *lines, {'resource': self.hotel, 'items': stay('double', '2030-12-20', '2030-12-22'), **line}]}
+
+    def states(self, cart):
+        """Of its bookings, in the order of its lines; of a line that was tried twice, the last."""
+        rows = dict(self._premises.sql('select r.id, b.state from usher.booking b join usher.resource r on r.no = b.resource_no '
+                                       'where b.cart = %s order by b.no', cart['cart']))
+        return [rows.get(line['resource']) for line in cart['lines']]
+
+    def is_sold_once(self, *carts):
+        """Each of them is sold, with as many units as it asked for, and nothing else is taken."""
+        assert [self.states(cart) for cart in carts] == [['confirmed'] * 3 for _cart in carts]
+        for show in self.shows:
+            pool = self._premises.ask('probe', show)['pools'][0]
+            assert (pool['sold'], pool['held']) == (2 * len(carts), 0)
+        assert self._premises.ask('probe', self.hotel)['pools'][0]['free'] == [100 - len(carts)] * 2
+
+
+@pytest.fixture(name='gate')
+def gate_fixture(premises):
+    one = Gate(premises.brokers)
+    yield one
+    one.close()
+
+
+@pytest.fixture(name='seller')
+def seller_fixture(stack, premises, start, gate):
+    """Starts sellers, who share a journal, and go to Kafka through the gate."""
+    database = OwnDatabase(stack, f'carts_{next(NUMBERS)}')
+
+    def seller(language, name='pod-0'):
+        return start(language, 'sell', {**premises.environment, 'USHER_KAFKA_BROKERS': gate.address}, database,
+                     SELLER=name, ANSWER_TRIES='1000')  # as often as it takes
+    return seller
+
+
+def outcome(service, number=0):
+    answer = service.answer(number)
+    return answer['cart'], answer['state']
+
+
+@pytest.mark.parametrize('language', SELLING)
+def test_a_cart_is_sold_whole_wherever_its_seller_is_killed(premises, gate, seller, language):
+    """One cart, and many lives of its seller: each repeats what the one before did, and is killed a step later. What that
+    one sent and was stopped on its way arrives now."""
+    evening, late = Evening(premises, f'killed-{language}'), None
+    cart = evening.cart(f'killed-{language}')
+    for step in STEPS:
+        stop = gate.stop_at(*step)
+        service = seller(language)
+        if not late:
+            service.tell(cart)
+        service.await_line(service.said, stop.caught)
+        if late:
+            late.let_go()
+        service.kill()
+        late = stop
+        eventually(lambda: len(set(evening.states(cart))) == 1, 'all lines are in the same state')
+    service = seller(language)
+    assert outcome(service) == (cart['cart'], 'sold')
+    late.let_go()
+    other = evening.cart(f'after-{language}')
+    for number, again in enumerate((other, cart, other), 1):
+        service.tell(again)
+        assert outcome(service, number) == (again['cart'], 'sold')
+    evening.is_sold_once(cart, other)
+
+
+@pytest.mark.parametrize('language', SELLING)
+def test_a_seller_that_was_stopped_too_long_sells_nothing_late(premises, gate, seller, language):
+    """Stopped before it sees that Kafka has its confirms, until Kafka has given up its transaction: what it goes on with
+    is refused. While the holds last it sells once more; once they are over, nothing."""
+    evening = Evening(premises, f'stopped-{language}')
+    carts = [evening.cart(f'stopped-{language}-{ttl_s}', ttl_s=ttl_s) for ttl_s in (600, 10)]
+    service = seller(language)
+    for number, (cart, state) in enumerate(zip(carts, ('sold', 'not sold'))):
+        stop = gate.stop_at('Produce', 'response')
+        service.tell(cart)
+        service.await_line(service.said, stop.caught)
+        service.pause()
+        stop.let_go()
+        # Until then all who come later wait.
+        assert [premises.ask('probe', line['resource'])['outcome'] for line in cart['lines']] == ['alive'] * 3
+        assert 'confirmed' not in evening.states(cart)
+        if state == 'not sold':
+            eventually(lambda: evening.states(cart) == ['expired'] * 3, 'its holds are over')
+        service.resume()
+        assert outcome(service, number) == (cart['cart'], state)
+    evening.is_sold_once(carts[0])
+
+
+def test_what_became_of_a_cart_is_settled_long_after(premises, gate, seller):
+    """Killed before its commit, and after: when the holds are over each is found to be what it is, and stays so, although
+    of the one that was not sold a seat is sold to somebody else meanwhile."""
+    evenings = {language: Evening(premises, f'settled-{language}', capacity=4) for language in SELLING}
+    carts = [(language, side, evening.cart(f'{language}-{side}', ttl_s=12))
+             for language, evening in evenings.items() for side in ('request', 'response')]
+    for language, side, cart in carts:
+        stop, service = gate.stop_at('EndTxn', side), seller(language, cart['cart'])
+        service.tell(cart)
+        service.await_line(service.said, stop.caught)
+        service.kill()
+    for language, side, cart in carts:
+        evening, state, end = evenings[language], 'sold', ['confirmed'] * 3
+        if side == 'request':
+            eventually(lambda: evening.states(cart) == ['expired'] * 3, 'its holds are over')
+            other = premises.ask('book', evening.shows[0], customer='d', items=places('floor', 2))
+            assert other['outcome'] == 'confirmed'
+            state, end = 'not sold', ['released'] * 3
+        service = seller(language, cart['cart'])
+        assert outcome(service) == (cart['cart'], state)
+        service.tell(cart)
+        assert outcome(service, 1) == (cart['cart'], state)
+        assert evening.states(cart) == end
+
+
+@pytest.mark.parametrize('language', SELLING)
+def test_two_lives_of_a_seller_come_to_the_same_end(premises, gate, seller, language):
+    """A successor that is started while its predecessor is only stopped ends the transaction that this has open."""
+    evening = Evening(premises, f'two-lives-{language}')
+    cart, former, stop = evening.cart(f'two-lives-{language}'), seller(language), gate.stop_at('Produce', 'response')
+    former.tell(cart)
+    former.await_line(former.said, stop.caught)
+    former.pause()
+    stop.let_go()
+    successor = seller(language)
+    assert outcome(successor) == (cart['cart'], 'sold')
+    former.resume()
+    assert outcome(former) == (cart['cart'], 'sold')
+    evening.is_sold_once(cart)
+
+
+@pytest.mark.parametrize('language', SELLING)
+def test_a_cart_that_cannot_be_had_is_given_back(premises, seller, language):
+    """Every line that fails is named, the others are free again. A booking that was held before is kept."""
+    evening, service = Evening(premises, f'refused-{language}', capacity=4), seller(language)
+    held = premises.ask('hold', evening.shows[0], customer='c', items=places('floor', 1))
+    cart = {**evening.cart(f'refused-{language}'), 'customer': 'c'}
+    cart['lines'][0] = {'resource': evening.shows[0], 'booking': held['booking'], 'ttl_s': 600}
+    assert premises.ask('book', evening.shows[1], customer='d', items=places('floor', 3))['outcome'] == 'confirmed'
+    rooms = stay('double', '2030-12-21', '2030-12-22', 100)
+    assert premises.ask('book', evening.hotel, customer='d', items=rooms)['outcome'] == 'confirmed'
+    service.tell(cart)
+    answer = service.answer(0)
+    assert (answer['state'], [(one['resource'], one['reason']) for one in answer['answers']]) == (
+        'refused', [(evening.shows[1], 'not_enough'), (evening.hotel, 'not_enough')])
+    probes = [premises.ask('probe', show)['pools'][0] for show in evening.shows]
+    assert [(pool['held'], pool['sold']) for pool in probes] == [(1, 0), (0, 3)]
+    # The same without what is sold out.
+    less = {**cart, 'cart': cart['cart'] + '-less', 'lines': cart['lines'][:1]}
+    service.tell(less)
+    assert outcome(service, 1) == (less['cart'], 'sold')
+
+
+def test_of_carts_that_cross_one_is_sold(premises, seller):
+    """Each may have taken the last units of the others."""
+    evening, meeting, states = Evening(premises, 'crossing', capacity=2), 0, []
+    sellers = [seller(language, f'pod-{number}') for number, language in zip(range(3), itertools.cycle(SELLING))]
+    while 'sold' not in states:  # rarely none is: where one's second try meets another's first
+        carts = [evening.cart(f'crossing-{meeting}-{number}') for number in range(3)]
+        for number, cart in enumerate(carts):
+            cart['lines'] = cart['lines'][number:] + cart['lines'][:number]
+            sellers[number].tell(cart)
+        states = [outcome(service, meeting)[1] for service in sellers]
+        meeting += 1
+        assert meeting < 10
+    assert sorted(states) == ['refused', 'refused', 'sold']
+    evening.is_sold_once(carts[states.index('sold')])

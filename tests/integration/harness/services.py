@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import os
+import signal
 import subprocess
 import threading
 
@@ -18,7 +20,9 @@ COMMANDS = {
              f'{BUILT}/java/jars/*:{BUILT}/java/classes', 'Service'],
     'go': [str(BUILT / 'go/service')],
 }
-LANGUAGES = sorted(COMMANDS)
+# Programs that sell carts.
+SELL = {'python': [*COMMANDS['python'][:-1], str(TREE / 'producer/examples/python/cart.py')]}
+LANGUAGES, SELLING = sorted(COMMANDS), sorted(SELL)
 MADE = {'python': [], 'java': [BUILT / 'java/jars', BUILT / 'java/classes/Service.class'], 'go': [BUILT / 'go/service']}
 
 
@@ -65,6 +69,14 @@ class Service:
         for reader in self._readers:
             reader.join(PATIENCE_S)
         return code, '\n'.join(self.said)
+
+    def pause(self):
+        """All of its threads: on a busy machine some run on for a while after the signal."""
+        self.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOWAIT)
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
 
     def kill(self):
         self.process.kill()
@@ -125,8 +137,9 @@ class OwnDatabase:
 
 
 def start(language, command, environment, database=None, **settings):
-    """Starts a service: `ask` or `follow`."""
+    """Starts a service: `ask`, `follow` or `sell`."""
     missing = [str(path) for path in MADE[language] if not path.exists()]
     assert not missing, f'{missing} is not there: run make integration'
     own = {'DATABASE': database.address(language)} if database else {}
-    return Service([*COMMANDS[language], command], {**environment, **own, **settings})
+    program = SELL[language] if command == 'sell' else [*COMMANDS[language], command]
+    return Service(program, {**environment, **own, **settings})
