@@ -244,9 +244,9 @@ $(SERVICES_BUILT)/java/jars: producer/examples/java/pom.xml
 	$(Q)MAVEN_OPTS='$(QUICK_JAVA)' mvn -B -q -f $< dependency:copy-dependencies -DoutputDirectory=$(abspath $@).new
 	@mv $@.new $@
 
-$(SERVICES_BUILT)/java/classes/%.class: producer/examples/java/%.java $(SERVICES_BUILT)/java/jars
-	$(call say,JAVA,$<)
-	$(Q)javac $(addprefix -J,$(QUICK_JAVA)) -Xlint:all -Werror -cp '$(SERVICES_BUILT)/java/jars/*' -d $(@D) $<
+$(SERVICES_BUILT)/java/classes/Service.class: $(wildcard producer/examples/java/*.java) $(SERVICES_BUILT)/java/jars
+	$(call say,JAVA,producer/examples/java)
+	$(Q)javac $(addprefix -J,$(QUICK_JAVA)) -Xlint:all -Werror -cp '$(SERVICES_BUILT)/java/jars/*' -d $(@D) $(filter %.java,$^)
 
 $(SERVICES_BUILT)/go/service: $(wildcard producer/examples/go/*)
 	$(call say,GO,producer/examples/go)

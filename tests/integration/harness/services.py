@@ -21,7 +21,8 @@ COMMANDS = {
     'go': [str(BUILT / 'go/service')],
 }
 # Programs that sell carts.
-SELL = {'python': [*COMMANDS['python'][:-1], str(TREE / 'producer/examples/python/cart.py')]}
+SELL = {'python': [*COMMANDS['python'][:-1], str(TREE / 'producer/examples/python/cart.py')],
+        'java': [*COMMANDS['java'][:-1], 'Cart']}
 LANGUAGES, SELLING = sorted(COMMANDS), sorted(SELL)
 MADE = {'python': [], 'java': [BUILT / 'java/jars', BUILT / 'java/classes/Service.class'], 'go': [BUILT / 'go/service']}
 
