@@ -3,6 +3,7 @@
 //
 //	service ask        reads requests, one JSON object per line, and prints their answers
 //	service follow     writes each customer's letters into its own database, for each answer exactly once
+//	service sell       sells carts over several resources: cart.go
 //
 // Reads USHER_KAFKA_BROKERS and USHER_TOPIC_PREFIX as all of usher does; DATABASE, a PostgreSQL URI; ANSWER_TIMEOUT in
 // seconds and ANSWER_TRIES.
@@ -60,10 +61,12 @@ type answer struct {
 	Customer  string `json:"customer"`
 	Booking   string `json:"booking"`
 	Outcome   string `json:"outcome"`
+	Reason    string `json:"reason"`
 	ExpiresAt string `json:"expires_at"`
 	Seq       int64  `json:"seq"`
 	Unasked   bool   `json:"unasked"`
 	Replayed  bool   `json:"replayed"`
+	Retryable bool   `json:"retryable"`
 	Source    source `json:"source"`
 	Units     units  `json:"units"`
 	Returned  units  `json:"returned"`
@@ -346,5 +349,5 @@ func follow(ctx context.Context) {
 }
 
 func main() {
-	map[string]func(context.Context){"ask": ask, "follow": follow}[os.Args[1]](context.Background())
+	map[string]func(context.Context){"ask": ask, "follow": follow, "sell": sell}[os.Args[1]](context.Background())
 }

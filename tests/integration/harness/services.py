@@ -22,7 +22,7 @@ COMMANDS = {
 }
 # Programs that sell carts.
 SELL = {'python': [*COMMANDS['python'][:-1], str(TREE / 'producer/examples/python/cart.py')],
-        'java': [*COMMANDS['java'][:-1], 'Cart']}
+        'java': [*COMMANDS['java'][:-1], 'Cart'], 'go': [*COMMANDS['go'], 'sell']}
 LANGUAGES, SELLING = sorted(COMMANDS), sorted(SELL)
 MADE = {'python': [], 'java': [BUILT / 'java/jars', BUILT / 'java/classes/Service.class'], 'go': [BUILT / 'go/service']}
 
