@@ -1,8 +1,65 @@
-"""Of the scenarios: the house of one story, a realm of its own with a worker that is running when a test begins."""
+"""Of the scenarios: the house of one story, a realm of its own with a worker that is running when a test begins, and a
+till that sells carts over several resources."""
+
+import itertools
 
 import pytest
 
+from harness import services
+from harness.gate import Gate
 from harness.realm import Realm
+
+_tills = itertools.count(1)
+
+
+class Till:
+    """The seller of producer/examples in Python. It goes to Kafka through a gate, and its journal outlives it."""
+
+    def __init__(self, stack, house):
+        self._gate, self._house, self._service = Gate(house.brokers), house, None
+        self._journal = services.OwnDatabase(stack, f'till_{house.name}_{next(_tills)}')
+
+    def open(self):
+        """Begins, or begins again."""
+        environment = {**self._house.environment, 'USHER_KAFKA_BROKERS': self._gate.address}
+        self._service = services.start('python', 'sell', environment, self._journal, SELLER='till', ANSWER_TRIES='1000')
+        return self
+
+    def says(self, number=0):
+        """What became of a cart: of those that its predecessor left, then of those that it was told."""
+        return self._service.answer(number)
+
+    def tell(self, cart):
+        self._service.tell(cart)
+
+    def check_out(self, cart):
+        number = len(self._service.printed)
+        self.tell(cart)
+        return self.says(number)
+
+    def reaches(self, cart, *step):
+        """The checkout has come to that request to Kafka, or to its response, and no further until it is let go."""
+        stop = self._gate.stop_at(*step)
+        self.tell(cart)
+        self._service.await_line(self._service.said, stop.caught)
+        return stop
+
+    def dies(self, cart, *step):
+        """It is killed there."""
+        self.reaches(cart, *step)
+        self._service.kill()
+
+    def close(self):
+        if self._service:
+            self._service.kill()
+        self._gate.close()
+
+
+@pytest.fixture
+def till(stack, house):
+    one = Till(stack, house).open()
+    yield one
+    one.close()
 
 
 @pytest.fixture(scope='module', name='premises')

@@ -1,5 +1,5 @@
 """A shop: what is put into a basket takes no stock. The basket lives at the shop's own site; the checkout is one request
-that takes every line, or none and says which lines fail."""
+that takes every line, or none and says which lines fail. Or, of several shops, one transaction."""
 
 import random
 
@@ -138,6 +138,101 @@ def test_a_checkout_that_is_rolled_back_leaks_nothing(house, accident):
     check_counts(house, shop, UNITS - 8, sold=8)
     assert house.sql('select count(*) from usher.booking b join usher.resource r on r.no = b.resource_no '
                      'where r.id = %s', shop) == [(1,)]
+
+
+# ---- a basket from several shops -----------------------------------------------------------------------------------------
+class Trolley:
+    """Lines from several shops, as the site of all of them keeps them."""
+
+    def __init__(self, house, name):
+        self.house, self.name, self.lines = house, name, {}
+
+    def put(self, shop, product, quantity):
+        """As many as that; 0 removes the line."""
+        self.lines[shop, product] = quantity
+        return self
+
+    def order(self, ttl_s=60):
+        """As the till is told of it: held for no longer than a checkout takes."""
+        items = {}
+        for (shop, product), quantity in self.lines.items():
+            if quantity:
+                items.setdefault(shop, []).extend(pieces(product, quantity))
+        return {'cart': self.name, 'customer': f'buyer of {self.name}', 'lines': [
+            {'resource': shop, 'items': lines, 'ttl_s': ttl_s} for shop, lines in items.items()]}
+
+
+def two_shops(house, name):
+    return shelves(house, f'shop:{name}-1'), shelves(house, f'shop:{name}-2')
+
+
+def test_a_basket_from_two_shops_is_sold_whole(house, till):
+    first, second = two_shops(house, 'both')
+    trolley = Trolley(house, 'both-order').put(first, 'mug', 8).put(second, 'record', 1).put(first, 'shirt', 2)
+    before = [check_counts(house, shop, UNITS)['rev'] for shop in (first, second)]
+    trolley.put(first, 'mug', 9).put(second, 'poster', 3).put(first, 'shirt', 0)
+    assert [house.ask('probe', shop)['rev'] for shop in (first, second)] == before
+    receipt = till.check_out(trolley.order())
+    assert (receipt['state'], [line['total'] for line in receipt['answers']]) == ('sold', [9 * 900, 3000 + 3 * 1200])
+    check_counts(house, first, UNITS - 9, sold=9)
+    check_counts(house, second, UNITS - 4, sold=4)
+
+
+def test_the_checkout_names_the_lines_that_fail_in_each_shop(house, till):
+    first, second = two_shops(house, 'short')
+    third = shelves(house, 'shop:short-3')
+    Basket(house, first, 'early').add('mug', 4).check_out()
+    Basket(house, second, 'early').add('record', 1).check_out()
+    trolley = Trolley(house, 'short-order').put(third, 'shirt', 5).put(first, 'poster', 1).put(first, 'mug', 7)
+    trolley.put(second, 'record', 1).put(second, 'mug', 10).put(first, 'shirt', 6)
+    refused = till.check_out(trolley.order())
+    assert (refused['state'], [(line['resource'], shortfalls(line)) for line in refused['answers']]) == ('refused', [
+        (first, {1: ('not_enough', 6, None), 2: ('not_enough', 5, None)}), (second, {0: ('not_enough', 0, None)})])
+    for shop, sold in (first, 4), (second, 1), (third, 0):
+        check_counts(house, shop, UNITS - sold, sold=sold)
+    # The buyer takes what is there: another order, with ids of its own.
+    trolley.name = 'short-order-2'
+    trolley.put(first, 'mug', 6).put(first, 'shirt', 5).put(second, 'record', 0)
+    assert till.check_out(trolley.order())['state'] == 'sold'
+    check_counts(house, first, UNITS - 16, sold=16)
+    check_counts(house, second, UNITS - 11, sold=11)
+    check_counts(house, third, UNITS - 5, sold=5)
+
+
+def test_the_same_product_in_two_lines_of_an_order_adds_up(house, till):
+    shop, other = two_shops(house, 'again')
+    order = Trolley(house, 'again-order').put(shop, 'shirt', 3).put(other, 'mug', 1).order()
+    order['lines'].append({'resource': shop, 'items': pieces('shirt', 3)})
+    refused = till.check_out(order)
+    assert refused['state'] == 'refused'  # whichever of the two came second
+    assert all(shortfalls(line) == {0: ('not_enough', 2, None)} for line in refused['answers'])
+    check_counts(house, shop, UNITS)
+    order['cart'], order['lines'][2]['items'] = 'again-order-2', pieces('shirt', 2)
+    assert till.check_out(order)['state'] == 'sold'
+    check_counts(house, shop, UNITS - 5, sold=5)
+
+
+@pytest.mark.parametrize('step', [('Produce', 'response', False), ('Produce', 'request', True), ('EndTxn', 'response', True)],
+                         ids=['taken', 'paid', 'sold'])
+def test_a_checkout_that_died_is_carried_on(house, till, step):
+    """By the till that is opened next, and nothing is sold twice."""
+    name = f'carried-{step[0]}-{step[1]}'.lower()
+    first, second = two_shops(house, name)
+    till.dies(Trolley(house, name).put(first, 'mug', 3).put(second, 'record', 1).order(ttl_s=600), *step)
+    receipt = till.open().says()
+    assert (receipt['cart'], receipt['state']) == (name, 'sold')
+    check_counts(house, first, UNITS - 3, sold=3)
+    check_counts(house, second, UNITS - 1, sold=1)
+
+
+def test_a_checkout_that_died_for_good_returns_the_stock(house, till):
+    first, second = two_shops(house, 'left')
+    till.dies(Trolley(house, 'left').put(first, 'mug', 3).put(second, 'record', 1).order(ttl_s=10), 'EndTxn', 'request')
+    eventually(lambda: left(house, first)['mug'] == 10 and left(house, second)['record'] == 1, 'all is on the shelves')
+    assert verdict(Basket(house, second, 'next').add('record', 1).check_out()) == ('confirmed', None)
+    assert till.open().says()['state'] == 'not sold'
+    check_counts(house, first, UNITS)
+    check_counts(house, second, UNITS - 1, sold=1)
 
 
 # ---- a rush ----------------------------------------------------------------------------------------------------------
