@@ -177,5 +177,142 @@ def test_a_crash_before_the_receipt_arrived_frees_no_sold_seat(house):
     check_counts(house, show, UNITS - 2, sold=2)
 
 
+# ---- a cart over several evenings --------------------------------------------------------------------------------------
+IDLE_S = 30 * 60
+
+
+class Visit:
+    """The cart of one buyer, as the theatre's site keeps it."""
+
+    def __init__(self, house, name, ttl_s=IDLE_S):
+        self.house, self.shows, self.ttl_s, self.bookings = house, [], ttl_s, {}
+        self.who = {'customer': f'buyer of {name}', 'cart': name}
+
+    def add(self, show, *names):
+        """A label is of one resource: in each other session the time begins anew by an extend."""
+        held = self.house.ask('hold', show, items=seats(*names), ttl_s=self.ttl_s, **self.who)
+        assert verdict(held) == ('held', None), held
+        for other in self.shows:
+            if other != show:
+                assert verdict(self.house.ask('extend', other, ttl_s=self.ttl_s, **self.who)) == ('extended', None)
+        self.shows = list(dict.fromkeys([*self.shows, show]))
+        self.bookings[held['booking']] = show
+        return held
+
+    def release(self, show, **booking):
+        answer = self.house.ask('release', show, **booking, **self.who)
+        assert verdict(answer) == ('released', None)
+        return answer
+
+    def order(self):
+        """The cart as the till is told of it."""
+        return {**self.who, 'lines': [{'resource': show, 'booking': booking, 'ttl_s': self.ttl_s}
+                                      for booking, show in self.bookings.items()]}
+
+    def states(self):
+        return self.house.sql('select distinct state from usher.booking where cart = %s', self.who['cart'])
+
+
+def evenings(house, name):
+    return [evening(house, f'show:{name}-{day}') for day in (1, 2, 3)]
+
+
+def test_each_addition_keeps_the_cart_of_all_evenings(house):
+    first, second, third = evenings(house, 'idle')
+    visit = Visit(house, 'idle-cart')
+    for show, names in (first, ('G-1-1',)), (second, ('G-1-1', 'G-1-2')), (first, ('U-1-1',)), (third, ('U-1-4',)):
+        added = visit.add(show, *names)
+        past(house, added['decided_at'], 0.02)
+        ends = {booking: end for one in visit.shows for booking, end in idle_ends(house, one).items()}
+        assert ends.keys() == visit.bookings.keys()
+        assert min(ends.values()) >= instant_of(added['decided_at']) + IDLE_S * 1000
+    # One reservation, then all of them.
+    visit.release(first, booking=next(iter(visit.bookings)))
+    for show, held in (first, 1), (second, 2), (third, 1):
+        check_counts(house, show, UNITS - held, held=held)
+        visit.release(show)
+        check_counts(house, show, UNITS)
+    assert visit.states() == [('released',)]
+
+
+def test_several_evenings_are_sold_with_one_receipt(house, till):
+    first, second, _third = evenings(house, 'receipt')
+    visit = Visit(house, 'receipt-cart')
+    for show, names in (first, ('G-1-3', 'G-1-4')), (second, ('U-1-1',)), (first, ('U-1-2',)):
+        visit.add(show, *names)
+    receipt = till.check_out(visit.order())
+    assert (receipt['state'], sum(line['total'] for line in receipt['answers'])) == ('sold', 15000)
+    tickets = house.sql('select resource, seat, price, payment from usher.purchase where cart = %s order by resource, seat',
+                        'receipt-cart', role='reader')
+    assert tickets == [(show, seat, price, 'payment-of-receipt-cart') for show, seat, price in (
+        (first, 'G-1-3', 4500), (first, 'G-1-4', 4500), (first, 'U-1-2', 3000), (second, 'U-1-1', 3000))]
+    check_counts(house, first, UNITS - 3, sold=3)
+    check_counts(house, second, UNITS - 1, sold=1)
+    assert till.check_out(visit.order())['state'] == 'sold'
+    check_counts(house, first, UNITS - 3, sold=3)
+
+
+def test_without_one_of_its_evenings_nothing_of_a_cart_is_sold(house, till):
+    """The buyer is told which one, and keeps the others."""
+    first, second, _third = evenings(house, 'lost')
+    visit = Visit(house, 'lost-cart')
+    lost = house.ask('hold', second, items=seats('G-1-1'), ttl_s=1, **visit.who)
+    visit.add(first, 'G-1-1')
+    unrequested(house, lost['booking'], second, 'expiry')
+    visit.bookings[lost['booking']] = second
+    refused = till.check_out(visit.order())
+    assert (refused['state'], [(line['resource'], line['reason']) for line in refused['answers']]) == (
+        'refused', [(second, 'hold_expired')])
+    check_counts(house, first, UNITS - 1, held=1)
+    check_counts(house, second, UNITS)
+    del visit.bookings[lost['booking']]
+    assert till.check_out({**visit.order(), 'cart': 'lost-cart-again'})['state'] == 'sold'
+
+
+@pytest.mark.parametrize('api, side, sold', [('Produce', 'request', False), ('Produce', 'response', False),
+                                             ('EndTxn', 'request', False), ('EndTxn', 'response', True)])
+def test_a_checkout_that_dies_sells_every_evening_or_none(house, till, api, side, sold):
+    """Nobody starts the till again until the time of all holds has passed: sold seats stay sold, all others are free."""
+    shows, visit = evenings(house, f'dead-{api}-{side}'), Visit(house, f'dead-{api}-{side}', ttl_s=10)
+    for show in shows:
+        last = visit.add(show, 'G-2-1', 'G-2-2')
+    till.dies(visit.order(), api, side)
+    end, taken = ('confirmed', 2) if sold else ('expired', 0)
+    eventually(lambda: visit.states() == [(end,)], f'all of it is {end}')
+    past(house, last['expires_at'])
+    for show in shows:
+        check_counts(house, show, UNITS - taken, sold=taken)
+    assert till.open().says()['state'] == ('sold' if sold else 'not sold')
+    for show in shows:
+        check_counts(house, show, UNITS - taken, sold=taken)
+
+
+def test_a_worker_that_dies_during_the_checkout_frees_nothing(house, till):
+    shows = evenings(house, 'worker-dies')
+    visit = Visit(house, 'worker-dies-cart')
+    for show in shows:
+        visit.add(show, 'G-2-1')
+    stop = till.reaches(visit.order(), 'EndTxn', 'request')
+    with house.held_up():
+        stop.let_go()
+        eventually(house.waiting_commits, 'the sale waits for its commit')
+        house.workers[-1].kill()
+    house.worker()
+    assert till.says()['state'] == 'sold'
+    for show in shows:
+        check_counts(house, show, UNITS - 1, sold=1)
+
+
+def test_a_forgotten_cart_gives_back_every_evening(house):
+    shows = evenings(house, 'forgotten')
+    visit = Visit(house, 'forgotten-cart', ttl_s=4)
+    for show in shows:
+        visit.add(show, 'G-1-1', 'U-1-3')
+    for booking, show in visit.bookings.items():
+        assert unrequested(house, booking, show, 'expiry')['outcome'] == 'expired'
+        check_counts(house, show, UNITS)
+    assert visit.states() == [('expired',)]
+
+
 def test_the_books_balance(house):
     assert settle(house).facts['internal'] == 0
