@@ -440,6 +440,34 @@ def test_a_cart_that_cannot_be_had_is_given_back(premises, seller, language):
     assert outcome(service, 1) == (less['cart'], 'sold')
 
 
+RECIPE = """
+import datetime, json, os, sys, time
+from confluent_kafka import Producer, TIMESTAMP_LOG_APPEND_TIME
+instant = lambda text: datetime.datetime.fromisoformat(text).timestamp()
+{recipe}
+seller = Seller(os.environ['USHER_KAFKA_BROKERS'], 'page')
+for line in sys.stdin:
+    print(json.dumps(seller.sell(json.loads(line), 'pi_1')), flush=True)
+"""
+
+
+def test_the_recipe_of_the_page_sells_a_cart(premises):
+    """In time, or not at all."""
+    evening, page = Evening(premises, 'recipe'), (TREE / 'producer/docs/sell-across-resources.md').read_text()
+    recipe = re.search(r'^```python\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)[1]
+    recipe = recipe.replace('booking.requests.v1', premises.client.topic)
+    service = Service(['/usr/bin/python3', '-c', RECIPE.format(recipe=recipe)], premises.environment)
+    try:
+        for number, (ttl_s, sold) in enumerate(((600, True), (2, False), (600, True))):
+            cart = evening.cart(f'recipe-{number}', ttl_s=ttl_s)
+            service.tell([premises.ask('hold', customer='c', cart=cart['cart'], **line) for line in cart['lines']])
+            assert service.answer(number) is sold
+            end = 'confirmed' if sold else 'expired'
+            eventually(lambda: evening.states(cart) == [end] * 3, f'it is {end}')
+    finally:
+        service.kill()
+
+
 def test_of_carts_that_cross_one_is_sold(premises, seller):
     """Each may have taken the last units of the others."""
     evening, meeting, states = Evening(premises, 'crossing', capacity=2), 0, []
