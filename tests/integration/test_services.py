@@ -137,6 +137,10 @@ def test_a_request_over_http(premises):
         for field in {'customer': '\ud83c'}, {'customer': '\0'}, {'meta': {'n': 10 ** 400}}, {'mine': nested(800)}:
             status, answer = post(port, {**book(premises, show), **field})
             assert (status, answer['reason']) == (400, 'malformed') and answer['detail'], answer
+        with urllib.request.urlopen(f'http://127.0.0.1:{port}/{show}') as reply:
+            assert json.loads(reply.read())['pools'][0]['sold'] == 1
+        with pytest.raises(urllib.error.HTTPError, match='400'):
+            urllib.request.urlopen(f'http://127.0.0.1:{port}/')
         for body in b'{"request_id":', b'[]', b'[' * 100_000, b'\xff', b'', json.dumps({**request, 'request_id': 'order/17'}).encode():
             status, answer = post(port, body)
             assert (status, list(answer)) == (400, ['error']), body
