@@ -381,6 +381,21 @@ def test_a_seller_that_was_stopped_too_long_sells_nothing_late(premises, gate, s
     evening.is_sold_once(carts[0])
 
 
+@pytest.mark.parametrize('language', SELLING)
+def test_a_cart_whose_time_ran_out_on_the_way_is_not_sold(premises, gate, seller, language):
+    """There was time when it was paid for. Sold late, it would be without the first show, which somebody else has now."""
+    evening, service = Evening(premises, f'late-{language}', capacity=2), seller(language)
+    cart, stop = evening.cart(f'late-{language}', ttl_s=4), gate.stop_at('InitProducerId', 'response')
+    service.tell(cart)
+    service.await_line(service.said, stop.caught)
+    eventually(lambda: evening.states(cart)[0] != 'held', 'its time is over')
+    other = premises.ask('book', evening.shows[0], customer='d', items=places('floor', 2))
+    assert other['outcome'] == 'confirmed'
+    stop.let_go()
+    assert outcome(service) == (cart['cart'], 'not sold')
+    assert evening.states(cart) == ['released'] * 3
+
+
 def test_what_became_of_a_cart_is_settled_long_after(premises, gate, seller):
     """Killed before its commit, and after: when the holds are over each is found to be what it is, and stays so, although
     of the one that was not sold a seat is sold to somebody else meanwhile."""
