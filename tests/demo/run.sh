@@ -33,14 +33,18 @@ if [ "$failed" -ne 0 ]; then
     printf '\nThe demo FAILED after %s s. The logs are in %s\n' $((SECONDS - begun)) "$BUILD/demo/log"
     exit 1
 fi
+# From the root of the tree, as `make demo` is typed.
+near=${BUILD#"$PWD"/}
 cat <<TEXT
 
 Everything agrees, after $((SECONDS - begun)) s. Where to look next:
   eval "\$(make -s up)"     a stack of your own to book on: README.md, "Book something"
-  deploy/local/stack up --dir $BUILD/demo
-                          the demo's own stack again, with all that it sold, until
-                          deploy/local/stack down --dir $BUILD/demo
-  usher-worker resources  what is sold there; show, bookings, status: README.md
+  eval "\$(deploy/local/stack up --dir $near/demo)"
+                          the demo's own stack again, with all that it sold
+  ${BIN_DIR#"$PWD"/}/usher-worker resources
+                          what is sold there; show, bookings, status: README.md
+  deploy/local/stack down --dir $near/demo
+                          stops it
   make test, make bench   all tests on the real parts; speed, beside its floor and a rival
   worker/README.md        how it works: one batch, step by step
   tests/demo/desk.c       how a service sells through usher, in C
