@@ -262,7 +262,7 @@ static struct money money_of(int64_t minor)
 {
     struct money money;
     int64_t positive = minor < 0 ? -minor : minor;
-    snprintf(money.text, sizeof money.text, "%s%" PRId64 ".%02d GBP", minor < 0 ? "-" : "",
+    snprintf(money.text, sizeof money.text, "GBP %s%" PRId64 ".%02d", minor < 0 ? "-" : "",
              positive / 100, (int)(positive % 100));
     return money;
 }

@@ -52,12 +52,17 @@ static void print_latency(const struct demo *demo, const struct account *account
                 latency_ms(&account->latency, SIZE_MAX, 0.99));
 }
 
+/* Of a run that hardly lasts a second, no second is busier than the average. */
 static void print_flow(const struct screen *screen, const char *name, const char *what,
                        const struct account_flow *flow)
 {
-    screen_fact(screen, name, "%s on average, %s in the busiest second: %s",
-                screen_number(account_per_second(flow)).text,
-                screen_number(account_busiest_second(flow)).text, what);
+    int64_t average = account_per_second(flow);
+    int64_t busiest = account_busiest_second(flow);
+    if (busiest > average)
+        screen_fact(screen, name, "%s on average, %s in the busiest second: %s",
+                    screen_number(average).text, screen_number(busiest).text, what);
+    else
+        screen_fact(screen, name, "%s on average: %s", screen_number(average).text, what);
 }
 
 /* What a refusal meant here, in words. */
@@ -131,7 +136,7 @@ static void report_hall(const struct demo *demo)
     print_flow(screen, "bookings/s", "holds and sales, until the last one", &account->bookings);
     print_latency(demo, account);
     screen_fact(screen, "sold",
-                "%s of %s seats for %s GBP to %s customers, %s of them with fewer than requested",
+                "%s of %s seats for GBP %s to %s customers, %s of them with fewer than requested",
                 screen_number(account->sold).text, screen_number(hall_seat_count()).text,
                 screen_number(account->taken / 100).text,
                 screen_number(rush->satisfied + 1 /* the family */).text,
