@@ -238,6 +238,17 @@ const char *secret_now(const char *text, const char *path, struct usher_arena *a
     return fresh && fresh[0] ? fresh : text;
 }
 
+void secret_name_file(const char *key, const char *path, struct usher_error *err)
+{
+    size_t size = strlen(key);
+    const char *at = path && err ? strstr(err->text, key) : NULL;
+    while (at && at[size] == '_') /* another key: USHER_REDIS_CA_FILE */
+        at = strstr(at + size, key);
+    if (at)
+        usher_error_set(err, err->exit_code, "%.*s_FILE%s", (int)(at + size - err->text), err->text,
+                        at + size);
+}
+
 /*
  * ==== Precedence ====
  *

@@ -102,6 +102,9 @@ void options_digest(const struct options *options, const char *const *except,
  */
 const char *secret_now(const char *text, const char *path, struct usher_arena *arena);
 
+/* Has an error that names the key of a secret say KEY_FILE, where it came from a file (`path`). */
+void secret_name_file(const char *key, const char *path, struct usher_error *err);
+
 /*
  * ==== Known keys ====
  *

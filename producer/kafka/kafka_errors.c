@@ -213,10 +213,11 @@ const char *kafka_login_advice(rd_kafka_t *kafka)
         return "check USHER_KAFKA_CERTIFICATE_FILE, which the broker wants and does not accept";
     (void)rd_kafka_conf_get(rd_kafka_conf(kafka), "sasl.mechanisms", mechanism, &size);
     if (strncmp(mechanism, "SCRAM-", strlen("SCRAM-")) == 0 && rd_kafka_version() < SCRAM_MENDED)
-        return "check USHER_KAFKA_USERNAME, USHER_KAFKA_PASSWORD and USHER_KAFKA_SASL_MECHANISM; "
-               "with Kafka 4, SCRAM needs a librdkafka of 2.6.1 or later";
-    return "check USHER_KAFKA_USERNAME, USHER_KAFKA_PASSWORD, USHER_KAFKA_SASL_MECHANISM and "
-           "USHER_KAFKA_SECURITY";
+        return "check USHER_KAFKA_USERNAME, USHER_KAFKA_PASSWORD (or _FILE) and "
+               "USHER_KAFKA_SASL_MECHANISM; with Kafka 4, SCRAM needs a librdkafka of 2.6.1 or "
+               "later";
+    return "check USHER_KAFKA_USERNAME, USHER_KAFKA_PASSWORD (or _FILE), "
+           "USHER_KAFKA_SASL_MECHANISM and USHER_KAFKA_SECURITY";
 }
 
 bool kafka_certificate_refused(const struct kafka_log *log, const char *brokers,

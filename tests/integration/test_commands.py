@@ -224,6 +224,16 @@ def test_a_wrong_password(shared_realm):
         assert 'password' in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize('key', ['USHER_POSTGRES', 'USHER_REDIS'])
+def test_a_wrong_password_out_of_a_file(shared_realm, tmp_path, key):
+    """Whoever mends it is told of the file's option."""
+    (tmp_path / 'uri').write_text(re.sub(r'//([^:@/]*:[^@/]*@)?', '//usher_worker:open-sesame@', shared_realm.environment[key]))
+    flag = '--' + key.removeprefix('USHER_').lower() + '-file'
+    done = shared_realm.run('check', flag, str(tmp_path / 'uri'))
+    assert done.returncode == 77, done.stderr
+    assert f'check user and password in {key}_FILE\n' in done.stdout + done.stderr
+
+
 def test_a_database_without_schema_or_with_a_newer_one(realm):
     realm.workers[0].stop()
     realm.sql("insert into usher.schema_migration (version, name, sha256) values (999, '999_later.sql', '')")

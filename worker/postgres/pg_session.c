@@ -294,8 +294,10 @@ enum usher_status pg_session_open(struct pg_connection *connection,
         status = pg_status_of_connect(connection->conn, err);
     if (status == USHER_OK)
         status = set_up(connection, settings, err);
-    if (status != USHER_OK)
+    if (status != USHER_OK) {
+        secret_name_file("USHER_POSTGRES", settings->uri_file, err);
         pg_connection_close(connection);
+    }
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/options.h"
 #include "usher/memory.h"
 #include "worker/redis/redis_tls.h"
 
@@ -121,8 +122,10 @@ enum usher_status redis_link_open(struct redis_link *link, const struct redis_se
         if (status != USHER_OK)
             status = doubt_redis(link, &address, status, err);
     }
-    if (status != USHER_OK)
+    if (status != USHER_OK) {
+        secret_name_file("USHER_REDIS", settings->uri_file, err);
         redis_link_close(link);
+    }
     usher_arena_deinit(&arena);
     return status;
 }
