@@ -91,7 +91,7 @@ C11_THREADS      := $(if $(filter thread,$(SANITIZE)),$(OUT)/tests/tsan/c11_thre
 MIGRATIONS := $(sort $(wildcard schema/postgres/*.sql))
 SQL        := $(sort $(wildcard worker/postgres/sql/*.sql))
 LUA        := $(sort $(wildcard worker/redis/*.lua))
-EMBEDDED   := $(addprefix $(OUT)/generated/,migrations.inc postgres_sql.h redis_lua.h)
+EMBEDDED   := $(addprefix $(OUT)/generated/,migrations.inc postgres_sql.h redis_lua.h runbook.h)
 
 LIBUSHER   := $(if $(LIB_OBJECTS),$(OUT)/libusher.a)
 LIBWORKER  := $(if $(WORKER_OBJECTS),$(OUT)/libworker.a)
@@ -127,9 +127,10 @@ $(OUT)/flags: FORCE
 $(OUT)/generated/migrations.inc: schema/postgres $(MIGRATIONS)
 $(OUT)/generated/postgres_sql.h: worker/postgres/sql $(SQL)
 $(OUT)/generated/redis_lua.h: worker/redis $(LUA)
+$(OUT)/generated/runbook.h: deploy/runbook.md
 $(EMBEDDED): schema/embed
 	@mkdir -p $(@D)
-	@schema/embed $(if $(filter %.inc,$@),rows,constants) $(filter %.sql %.lua,$^) >$@
+	@schema/embed $(if $(filter %.inc,$@),rows,constants) $(filter %.sql %.lua %.md,$^) >$@
 
 $(OUT)/%.o: %.c $(OUT)/flags | $(EMBEDDED)
 	@mkdir -p $(@D)
@@ -357,7 +358,7 @@ down: ## stop what `make up` started; its data stays
 # ---- the image -------------------------------------------------------------------------------------
 # What goes into it: deploy/Containerfile.dockerignore has the same.
 IMAGE         := $(BUILD)/image/usher-$(VERSION).tar
-IMAGE_SOURCES  = $(shell git ls-files Makefile include producer schema worker deploy/manual deploy/image deploy/Containerfile)
+IMAGE_SOURCES  = $(shell git ls-files Makefile include producer schema worker deploy/manual deploy/runbook.md deploy/image deploy/Containerfile)
 
 $(IMAGE): $(IMAGE_SOURCES)
 	@BUILD=$(abspath $(BUILD)) deploy/image/build $(VERSION) >&2
@@ -404,7 +405,7 @@ INSTALLED_UNITS := $(foreach unit,usher-worker.service usher-reconcile.service u
     $(unit)=systemd/system/$(unit)) hardening.conf=systemd/system/usher-.service.d/hardening.conf \
     usher.sysusers=sysusers.d/usher.conf
 
-install: programs manual monitoring ## install programs, library, headers, schema, manual, completions, alerts, units under DESTDIR and PREFIX
+install: programs manual monitoring ## install programs, library, headers, schema, manual, pages, completions, alerts, units under DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig \
 	    $(DESTDIR)$(PREFIX)/include/usher $(DESTDIR)$(PREFIX)/share/usher \
 	    $(DESTDIR)$(PREFIX)/share/doc/usher
@@ -415,6 +416,10 @@ install: programs manual monitoring ## install programs, library, headers, schem
 	install -m 644 include/usher/*.h $(DESTDIR)$(PREFIX)/include/usher
 	install -m 644 $(OUT)/usher.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 	cp -R producer/examples $(DESTDIR)$(PREFIX)/share/doc/usher
+	for page in README recovery runbook; do \
+	    sed 's,](\.\./schema/,](../../usher/schema/,g' deploy/$$page.md | \
+	        install -m 644 /dev/stdin $(SHARE)/doc/usher/$$page.md || exit; \
+	done
 	cp -R schema $(DESTDIR)$(PREFIX)/share/usher
 	rm $(DESTDIR)$(PREFIX)/share/usher/schema/embed
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/usher/monitoring $(RULES) deploy/monitoring/grafana/*.json

@@ -8,7 +8,8 @@ static const char head[] =
 
 static const char foot[] =
     "  version         Prints the version.\n\n"
-    "usher-worker COMMAND --help shows the options of a command.\n\n"
+    "usher-worker COMMAND --help shows the options of a command, usher-worker help ALERT\n"
+    "the runbook's page of an alert, such as UsherNoWorker.\n\n"
     "exit codes: 0 success, 3 forget-customer left bookings that are not over, 4 reconcile\n"
     "found a difference, 64 usage, 65 no such resource, dead letter or offset, 69 a dependency\n"
     "is down or a topic is missing, 70 a bug or a stuck process, 74 the output could not\n"
@@ -22,6 +23,7 @@ int main(int argc, char **argv)
         .options = "[OPTIONS]",
         .head = head,
         .foot = foot,
+        .pages = worker_runbook,
         .commands = worker_commands,
         .command_count = worker_command_count,
     };

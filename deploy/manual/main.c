@@ -48,9 +48,11 @@ static struct manual_program worker(void)
         .purpose = "decide booking requests, one allocator per Kafka partition",
         .description = "usher sells scarce things and never sells the same unit twice. "
                        "usher-worker takes requests from Kafka, decides them serially, records "
-                       "them in PostgreSQL, answers on Kafka, and shows availability in Redis.",
+                       "them in PostgreSQL, answers on Kafka, and shows availability in Redis. "
+                       "At an alert, usher-worker help with its name prints what to do.",
         .section = "8",
         .other = "usher-producer 1",
+        .pages = worker_runbook,
         .commands = worker_commands,
         .command_count = worker_command_count,
         .exits = exits,

@@ -35,6 +35,15 @@ static bool takes_files(const struct program_command *command)
     return strstr(command->arguments, "FILE");
 }
 
+/* A blank and the name of each page of help. */
+static void print_pages(const struct manual_program *program, FILE *out)
+{
+    size_t size = 0;
+    for (const char *page = program_page(program->pages, &size); page;
+         page = program_page(page, &size))
+        fprintf(out, " %.*s", (int)size, page);
+}
+
 /* Something of each option of a command. */
 static void each_option(const struct program_command *command,
                         void (*print)(const struct option_spec *spec, const char *flag,
@@ -147,11 +156,15 @@ void manual_bash(const struct manual_program *program, FILE *out)
             program->name, name);
     fprintf(out,
             "    local word=$2 before=$3 command=${COMP_WORDS[1]} flags='' actions='' files=''\n"
-            "    if [ \"$COMP_CWORD\" -eq 1 ] || [ \"$COMP_CWORD/$command\" = 2/help ]; then\n"
-            "        mapfile -t COMPREPLY < <(compgen -W 'help version");
+            "    local topics='help version");
     for (size_t i = 0; i < program->command_count; i++)
         fprintf(out, " %s", program->commands[i]->name);
-    fprintf(out, "' -- \"$word\")\n        return\n    fi\n    case $command in\n");
+    fprintf(out, "'\n    [ \"$COMP_CWORD\" -eq 1 ] || topics+='");
+    print_pages(program, out);
+    fprintf(out, "'\n"
+                 "    if [ \"$COMP_CWORD\" -eq 1 ] || [ \"$COMP_CWORD/$command\" = 2/help ]; then\n"
+                 "        mapfile -t COMPREPLY < <(compgen -W \"$topics\" -- \"$word\")\n"
+                 "        return\n    fi\n    case $command in\n");
     for (size_t i = 0; i < program->command_count; i++)
         bash_command(program->commands[i], out);
     fprintf(out, "    esac\n    case $command/$before in\n");
@@ -213,9 +226,12 @@ void manual_zsh(const struct manual_program *program, FILE *out)
         print_in_quotes(program->commands[i]->help, "", out);
         fprintf(out, "'\n");
     }
-    fprintf(out, ")\n_arguments -C '1: :->command' '*:: :->rest'\ncase $state in\n"
+    fprintf(out, ")\nlocal -a pages=(");
+    print_pages(program, out);
+    fprintf(out, " )\n_arguments -C '1: :->command' '*:: :->rest'\ncase $state in\n"
                  "    command) _describe command commands ;;\n    rest)\n"
-                 "        case $words[1] in\n            help) _describe command commands ;;\n");
+                 "        case $words[1] in\n"
+                 "            help) _describe command commands; compadd -a pages ;;\n");
     for (size_t i = 0; i < program->command_count; i++) {
         fprintf(out, "            %s) _arguments \\\n", program->commands[i]->name);
         each_option(program->commands[i], zsh_option, NULL, out);
@@ -299,6 +315,10 @@ void manual_fish(const struct manual_program *program, FILE *out)
             "complete -c %s -f -n '__usher_%s_is help version'\n",
             program->name, fish_name(program->name), program->name, program->name,
             fish_name(program->name));
+    fprintf(out, "complete -c %s -f -n '__usher_%s_is help' -a '", program->name,
+            fish_name(program->name));
+    print_pages(program, out);
+    fprintf(out, "'\n");
     for (size_t i = 0; i < program->command_count; i++) {
         const struct program_command *command = program->commands[i];
         struct fish_context of = {.program = program->name, .command = command->name};

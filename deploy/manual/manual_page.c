@@ -224,8 +224,10 @@ static void print_head(const struct manual_program *program, const char *date, F
         fputc(toupper((unsigned char)*at), out);
     fprintf(out, " %s\n.Os\n.Sh NAME\n.Nm %s\n.Nd %s\n", program->section, program->name,
             program->purpose);
-    fprintf(out, ".Sh SYNOPSIS\n.Nm\n.Ar COMMAND\n.Op Ar ARGUMENTS\n.Op Ar OPTIONS\n.Nm\n"
-                 ".Cm help\n.Op Ar COMMAND\n.Nm\n.Cm version\n");
+    fprintf(out,
+            ".Sh SYNOPSIS\n.Nm\n.Ar COMMAND\n.Op Ar ARGUMENTS\n.Op Ar OPTIONS\n.Nm\n"
+            ".Cm help\n.Op Ar COMMAND%s\n.Nm\n.Cm version\n",
+            program->pages ? " | ALERT" : "");
     fprintf(out, ".Sh DESCRIPTION\n");
     print_text(program->description, out);
 }

@@ -56,6 +56,36 @@ static int print_command_help(const struct program *program, const struct progra
     return USHER_EXIT_DONE;
 }
 
+/* ---- pages ---- */
+
+const char *program_page(const char *pages, size_t *size)
+{
+    static const char heading[] = "\n### ";
+    const char *at = pages ? strstr(pages, heading) : NULL;
+    if (!at)
+        return NULL;
+    at += strlen(heading);
+    *size = strcspn(at, "\n");
+    return at;
+}
+
+static const char *find_page(const struct program *program, const char *name)
+{
+    size_t size = 0;
+    const char *at = program_page(program->pages, &size);
+    while (at && (strlen(name) != size || strncmp(at, name, size) != 0))
+        at = program_page(at, &size);
+    return at;
+}
+
+/* Up to the next heading. */
+static int print_page(const char *page)
+{
+    const char *end = strstr(page, "\n##");
+    printf("%.*s", (int)(end ? (size_t)(end - page) : strlen(page)), page);
+    return USHER_EXIT_DONE;
+}
+
 /* ---- one command ---- */
 
 static bool has_group(const struct option_table *table, const struct option_group *group)
@@ -137,18 +167,26 @@ static const struct program_command *find_command(const struct program *program,
     return NULL;
 }
 
-static int report_unknown(const struct program *program, const char *name)
+/* There is `help` on pages, too. */
+static int report_unknown(const struct program *program, const char *name, bool help)
 {
     struct nearest nearest = {.name = name};
+    struct usher_arena arena = {0};
+    size_t size = 0;
+    const char *page = help ? program_page(program->pages, &size) : NULL;
+    for (; page; page = program_page(page, &size))
+        nearest_offer(&nearest, usher_arena_text(&arena, page, size));
     for (size_t i = 0; i < program->command_count; i++)
         nearest_offer(&nearest, program->commands[i]->name);
     nearest_offer(&nearest, "version");
     nearest_offer(&nearest, "help");
-    fprintf(stderr, "%s: unknown command \"%s\"; ", program->name, name);
+    fprintf(stderr, "%s: %s \"%s\"; ", program->name, help ? "no help on" : "unknown command",
+            name);
     if (nearest.best)
         fprintf(stderr, "did you mean \"%s\"?\n", nearest.best);
     else
         fprintf(stderr, "see %s help\n", program->name);
+    usher_arena_deinit(&arena);
     return USHER_EXIT_USAGE;
 }
 
@@ -168,7 +206,10 @@ static int help(const struct program *program, const char *name)
     if (!name || is_help(name) || is_version(name))
         return print_help(program, stdout, USHER_EXIT_DONE);
     const struct program_command *command = find_command(program, name);
-    return command ? print_command_help(program, command) : report_unknown(program, name);
+    const char *page = find_page(program, name);
+    return command ? print_command_help(program, command)
+           : page  ? print_page(page)
+                   : report_unknown(program, name, true);
 }
 
 static int dispatch(const struct program *program, int argc, char **argv)
@@ -181,7 +222,7 @@ static int dispatch(const struct program *program, int argc, char **argv)
         return print_version(program);
     const struct program_command *command = find_command(program, argv[1]);
     return command ? run_command(program, command, argc - 1, argv + 1)
-                   : report_unknown(program, argv[1]);
+                   : report_unknown(program, argv[1], false);
 }
 
 int program_run(const struct program *program, int argc, char **argv)

@@ -32,10 +32,14 @@ struct program {
     const char *options;  /* what lines of usage call them: "[OPTIONS]" */
     const char *head;     /* of the help, in lines: how it is used, and for what */
     const char *foot;     /* behind its list of commands */
+    const char *pages;    /* further help, in Markdown: a page behind each "### NAME"; NULL */
     bool shows_arguments; /* in that list */
     const struct program_command *const *commands;
     size_t command_count;
 };
+
+/* The name of the first page in what is given, of that size; those behind it follow. NULL: none. */
+const char *program_page(const char *pages, size_t *size);
 
 /* Runs the command that argv names; returns the exit code of the process. */
 int program_run(const struct program *program, int argc, char **argv);

@@ -12,7 +12,7 @@ import pytest
 
 from harness.load import Crowd
 from harness.shows import HALL, places, verdict
-from harness.stack import clean_environment, free_port, program as path_of
+from harness.stack import TREE, clean_environment, free_port, program as path_of
 from harness.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.smoke
@@ -64,7 +64,7 @@ def test_both_programs_answer_alike(shared_realm, program, command):
         return shared_realm.run(*words, name=program)
 
     says(run('verson'), 64, f'{program}: unknown command "verson"; did you mean "version"?')
-    says(run('help', 'nonsense'), 64, f'unknown command "nonsense"; see {program} help')
+    says(run('help', 'nonsense'), 64, f'no help on "nonsense"; see {program} help')
     says(run(command), 64, f'usage: {program} {command} RESOURCE [')
     says(run(command, 'a', 'b'), 64, 'unexpected argument "b"')
     assert run(command, '--help').stdout == run('help', command).stdout
@@ -74,6 +74,17 @@ def test_both_programs_answer_alike(shared_realm, program, command):
 def test_an_unknown_key_in_a_file(shared_realm, tmp_path):
     (tmp_path / 'usher.conf').write_text('# usher\nUSHER_HOLD_TLL=5m\n')
     says(shared_realm.run('run', '--config', str(tmp_path / 'usher.conf')), 64, 'USHER_HOLD_TLL', 'USHER_HOLD_TTL')
+
+
+def test_help_of_an_alert(shared_realm):
+    """Its page of the runbook."""
+    runbook = (TREE / 'deploy/runbook.md').read_text()
+    alerts = re.findall(r'^### (\w+)\n((?:(?!#).*\n)+)', runbook, re.MULTILINE)
+    assert len(alerts) == runbook.count('\n### ')
+    for name, page in alerts:
+        assert shared_realm.command('help', name) == f'{name}\n{page.rstrip()}\n'
+    says(shared_realm.run('help', 'UsherNoWorkers'), 64, 'no help on "UsherNoWorkers"; did you mean "UsherNoWorker"?')
+    says(shared_realm.run('UsherNoWorker'), 64, 'unknown command "UsherNoWorker"; see usher-worker help')
 
 
 def test_help_of_a_command(shared_realm):

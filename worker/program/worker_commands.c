@@ -1,6 +1,7 @@
 /* The commands of usher-worker, in the order in which its help lists them. */
 #include "worker/program/worker_commands.h"
 
+#include "runbook.h"
 #include "worker/program/command_check.h"
 #include "worker/program/command_list.h"
 #include "worker/program/command_partition.h"
@@ -19,3 +20,5 @@ const struct program_command *const worker_commands[] = {
 };
 
 const size_t worker_command_count = sizeof worker_commands / sizeof worker_commands[0];
+
+const char *const worker_runbook = runbook_md;

@@ -9,4 +9,7 @@
 extern const struct program_command *const worker_commands[];
 extern const size_t worker_command_count;
 
+/* deploy/runbook.md: a page for each alert. */
+extern const char *const worker_runbook;
+
 #endif
