@@ -93,6 +93,13 @@ SQL        := $(sort $(wildcard worker/postgres/sql/*.sql))
 LUA        := $(sort $(wildcard worker/redis/*.lua))
 EMBEDDED   := $(addprefix $(OUT)/generated/,migrations.inc postgres_sql.h redis_lua.h runbook.h)
 
+# The commit that is built, with + where files differ from it: of a source archive, which has it in .commit, or of git.
+# COMMIT= tells it where neither is there.
+ARCHIVED = sed -n -E 's/^([0-9a-f]{10})[0-9a-f]*(\+?)$$/\1\2/p' .commit
+GIT      = GIT_OPTIONAL_LOCKS=0 git -c safe.directory='*'
+COMMIT   = $(eval COMMIT := $$(or $$(shell $$(ARCHIVED)),$$(if $$(wildcard .git),$$(shell \
+    $$(GIT) rev-parse --short=10 HEAD)$$(if $$(shell $$(GIT) status --porcelain -uno),+))))$(COMMIT)
+
 LIBUSHER   := $(if $(LIB_OBJECTS),$(OUT)/libusher.a)
 LIBWORKER  := $(if $(WORKER_OBJECTS),$(OUT)/libworker.a)
 LIBSUPPORT := $(if $(SUPPORT_OBJECTS),$(OUT)/libsupport.a)
@@ -131,6 +138,16 @@ $(OUT)/generated/runbook.h: deploy/runbook.md
 $(EMBEDDED): schema/embed
 	@mkdir -p $(@D)
 	@schema/embed $(if $(filter %.inc,$@),rows,constants) $(filter %.sql %.lua %.md,$^) >$@
+
+# Looked at each time, and written where it is another: the programs alone have it, not their libraries.
+BUILT := $(OUT)/generated/build.h
+
+$(BUILT): FORCE
+	@mkdir -p $(@D)
+	@echo '#define USHER_BUILD "$(VERSION)$(if $(COMMIT), ($(COMMIT)))"' | cmp -s - $@ || \
+	    echo '#define USHER_BUILD "$(VERSION)$(if $(COMMIT), ($(COMMIT)))"' >$@
+
+$(WORKER_MAIN) $(PRODUCER_OBJECTS): | $(BUILT)
 
 $(OUT)/%.o: %.c $(OUT)/flags | $(EMBEDDED)
 	@mkdir -p $(@D)
@@ -358,10 +375,10 @@ down: ## stop what `make up` started; its data stays
 # ---- the image -------------------------------------------------------------------------------------
 # What goes into it: deploy/Containerfile.dockerignore has the same.
 IMAGE         := $(BUILD)/image/usher-$(VERSION).tar
-IMAGE_SOURCES  = $(shell git ls-files Makefile include producer schema worker deploy/manual deploy/runbook.md deploy/image deploy/Containerfile)
+IMAGE_SOURCES  = $(shell git ls-files Makefile .commit include producer schema worker deploy/manual deploy/runbook.md deploy/image deploy/Containerfile)
 
 $(IMAGE): $(IMAGE_SOURCES)
-	@BUILD=$(abspath $(BUILD)) deploy/image/build $(VERSION) >&2
+	@BUILD=$(abspath $(BUILD)) deploy/image/build $(VERSION) $(COMMIT) >&2
 
 image: ## an OCI archive of both programs, also where no registry is reached
 	@deploy/local/packages --image
@@ -448,6 +465,7 @@ deb: ## Debian packages that lintian finds nothing in, in build/deb; MAINTAINER=
 	@rm -rf $(DEB) && mkdir -p $(DEB_TREE)
 	@cp -R LICENSE CHANGELOG.md README.md Makefile deploy include producer schema worker $(DEB_TREE)
 	@cp -R deploy/debian $(DEB_TREE)/debian
+	@echo '$(COMMIT)' >$(DEB_TREE)/.commit
 	$(if $(MAINTAINER),@sed -i 's|^Maintainer: .*|Maintainer: $(MAINTAINER)|' $(DEB_TREE)/debian/control)
 	@printf 'usher ($(VERSION)) unstable; urgency=medium\n\n  * CHANGELOG.md of the source has the changes.\n\n -- %s  %s\n' \
 	    "$$(sed -n 's/^Maintainer: //p' $(DEB_TREE)/debian/control)" "$$(LC_ALL=C date -u -R -d '$(DATE)')" \

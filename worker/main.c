@@ -1,4 +1,5 @@
 /* usher-worker: its commands in the frame of a program. */
+#include "build.h"
 #include "worker/program/worker_commands.h"
 
 static const char head[] =
@@ -19,7 +20,7 @@ int main(int argc, char **argv)
 {
     const struct program program = {
         .name = "usher-worker",
-        .version = USHER_VERSION,
+        .version = USHER_BUILD,
         .options = "[OPTIONS]",
         .head = head,
         .foot = foot,

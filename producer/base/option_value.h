@@ -102,7 +102,8 @@ enum option_mode {
 /* The result of options_load. Fields are for reading; all text is valid until options_deinit. */
 struct options {
     enum option_mode mode;
-    int argc; /* what was read, to be read again */
+    const char *version; /* of the program that runs with them; NULL: nobody asks */
+    int argc;            /* what was read, to be read again */
     char *const *argv;
     struct option_value *values; /* one for each option of the table, in its order */
     size_t value_count;

@@ -2,6 +2,7 @@
 #include <librdkafka/rdkafka.h>
 #include <stdio.h>
 
+#include "build.h"
 #include "producer/program/commands.h"
 #include "producer/terminal/local_time.h"
 
@@ -26,7 +27,7 @@ int main(int argc, char **argv)
         .foot = foot,
         .shows_arguments = true,
     };
-    snprintf(version, sizeof version, "%s (librdkafka %s)", USHER_VERSION, rd_kafka_version_str());
+    snprintf(version, sizeof version, "%s, librdkafka %s", USHER_BUILD, rd_kafka_version_str());
     program.commands = producer_commands(&program.command_count);
     local_time_init();
     return program_run(&program, argc, argv);

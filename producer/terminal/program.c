@@ -141,6 +141,7 @@ static int run_command(const struct program *program, const struct program_comma
     struct usher_error err = {.text = ""};
     int exit_code = USHER_EXIT_DONE;
     enum usher_status status = program_load(&options, command, argc, argv, &err);
+    options.version = program->version;
     if (status == USHER_OK && options.mode == OPTIONS_RUN)
         status = check_arguments(program, command, &options, &err);
     if (status != USHER_OK)

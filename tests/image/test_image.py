@@ -61,9 +61,10 @@ def test_what_the_image_says_of_itself(podman, image):
     assert config['Entrypoint'] == ['/usr/bin/usher-worker'] and config['Cmd'] == ['run']
     assert image['Labels']['org.opencontainers.image.version'] == VERSION
     assert image['Labels']['org.opencontainers.image.licenses'] == 'Apache-2.0'
-    assert podman('run', '--rm', *CONFINED, f'usher:{VERSION}', 'version') == f'usher-worker {VERSION}'
+    built = f"{VERSION} ({image['Labels']['org.opencontainers.image.revision']})"
+    assert podman('run', '--rm', *CONFINED, f'usher:{VERSION}', 'version') == f'usher-worker {built}'
     text = podman('run', '--rm', *CONFINED, '--entrypoint=/usr/bin/usher-producer', f'usher:{VERSION}', 'version')
-    assert text.startswith(f'usher-producer {VERSION} ')
+    assert text.startswith(f'usher-producer {built}, librdkafka ')
 
 
 def test_nothing_to_build_with_is_left(podman):

@@ -391,7 +391,7 @@ int allocator_rig_setup(void **state)
                                            .least_pause_ms = INT64_MAX,
                                            .least_page_pause_ms = INT64_MAX,
                                            .idle = eventfd(0, EFD_NONBLOCK)}};
-    rig.registry = metrics_open();
+    rig.registry = metrics_open(USHER_VERSION);
     rig.metrics = metrics_of(rig.registry, 0);
     rig.budget = memory_budget_open(INT64_C(1) << 40, 1, rig.registry);
     *state = &rig;

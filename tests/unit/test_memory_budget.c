@@ -25,7 +25,7 @@ struct house {
 
 static struct house open_house(int64_t max)
 {
-    struct house house = {.registry = metrics_open()};
+    struct house house = {.registry = metrics_open(USHER_VERSION)};
     house.budget = memory_budget_open(max, PARTITIONS, house.registry);
     return house;
 }

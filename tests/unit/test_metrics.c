@@ -51,7 +51,7 @@ static void assert_lines(struct metrics_registry *registry, const char *const *l
 static void counters_are_summed_over_partitions(void **state)
 {
     (void)state;
-    struct metrics_registry *registry = metrics_open();
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
     struct metrics *two = metrics_of(registry, 2);
     struct metrics *zero = metrics_of(registry, 0);
     assert_ptr_equal(metrics_of(registry, 2), two);
@@ -94,7 +94,7 @@ static void counters_are_summed_over_partitions(void **state)
 static void only_holds_expire(void **state)
 {
     (void)state;
-    struct metrics_registry *registry = metrics_open();
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
     struct metrics *one = metrics_of(registry, 1);
     metrics_unrequested(one, USHER_EXPIRED);
     metrics_unrequested(one, USHER_LEFT);
@@ -115,7 +115,7 @@ static void only_holds_expire(void **state)
 static void every_operation_outcome_and_reason_has_its_line(void **state)
 {
     (void)state;
-    struct metrics_registry *registry = metrics_open();
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
     struct metrics *one = metrics_of(registry, 1);
     for (int op = USHER_OP_NONE; op < USHER_OP_COUNT; op++)
         for (int outcome = 1; outcome < USHER_OUTCOME_COUNT; outcome++)
@@ -147,7 +147,7 @@ static void every_operation_outcome_and_reason_has_its_line(void **state)
 static void a_histogram_is_cumulative(void **state)
 {
     (void)state;
-    struct metrics_registry *registry = metrics_open();
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
     metrics_request_latency(metrics_of(registry, 0), 0);
     metrics_request_latency(metrics_of(registry, 0), 1);
     metrics_request_latency(metrics_of(registry, 1), 2);
@@ -173,7 +173,7 @@ static void a_histogram_is_cumulative(void **state)
 static void a_partition_that_left_shows_only_that(void **state)
 {
     (void)state;
-    struct metrics_registry *registry = metrics_open();
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
     struct metrics *five = metrics_of(registry, 5);
     metrics_assigned(five, true);
     metrics_position(five, 3, 1200, 17, 1766275200250);
@@ -210,7 +210,7 @@ static void a_partition_that_left_shows_only_that(void **state)
 static void what_is_kept_and_evicted_is_shown(void **state)
 {
     (void)state;
-    struct metrics_registry *registry = metrics_open();
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
     struct metrics *one = metrics_of(registry, 1);
     metrics_assigned(one, true);
     metrics_keep(one, &(struct metrics_kept){
@@ -239,7 +239,7 @@ static void what_is_kept_and_evicted_is_shown(void **state)
 static void the_process_shows_itself(void **state)
 {
     (void)state;
-    struct metrics_registry *registry = metrics_open();
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
     char *text = text_of(registry);
     assert_null(strstr(text, "usher_dependency_up{"));
     const char *start = strstr(text, "\nprocess_start_time_seconds ");
@@ -331,7 +331,7 @@ static void every_metric_keeps_its_name_and_type(void **state)
         "# TYPE process_max_fds gauge",
         "# TYPE process_start_time_seconds gauge",
     };
-    struct metrics_registry *registry = metrics_open();
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
     char *text = text_of(registry);
     size_t count = 0;
     for (const char *at = text; (at = strstr(at, "# TYPE ")); at++)
@@ -348,7 +348,7 @@ static void every_metric_keeps_its_name_and_type(void **state)
 static void the_text_is_well_formed(void **state)
 {
     (void)state;
-    struct metrics_registry *registry = metrics_open();
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
     metrics_assigned(metrics_of(registry, 1), true);
     metrics_decision(metrics_of(registry, 1), USHER_OP_BOOK, USHER_CONFIRMED, USHER_REASON_NONE);
     char *text = text_of(registry);

@@ -27,7 +27,7 @@
 /* What the bodies are made of. */
 struct http_content {
     struct http_source source;
-    char worker[128], configuration[64];
+    char worker[128], version[64], configuration[64];
     int64_t started_ms, started_clock_ms; /* since 1970; CLOCK_MONOTONIC */
 };
 
@@ -154,7 +154,7 @@ static unsigned write_status(const struct http_content *content, bool verbose,
     char started[USHER_INSTANT_SIZE];
     (void)verbose;
     usher_instant_format(content->started_ms, started);
-    json_text(out, "{\"version\":", USHER_VERSION);
+    json_text(out, "{\"version\":", content->version);
     json_text(out, ",\"worker\":", content->worker);
     json_text(out, ",\"started_at\":", started);
     json_number(out, ",\"uptime_s\":", (clock_ms() - content->started_clock_ms) / 1000);
@@ -216,7 +216,9 @@ static unsigned write_index(const struct http_content *content, bool verbose,
     usher_buffer_text(out, "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">"
                            "<title>usher-worker</title></head>\n<body>\n<h1>usher-worker ");
     append_html(out, content->worker);
-    usher_buffer_text(out, "</h1>\n<p>Version " USHER_VERSION "</p>\n<dl>\n");
+    usher_buffer_text(out, "</h1>\n<p>Version ");
+    append_html(out, content->version);
+    usher_buffer_text(out, "</p>\n<dl>\n");
     for (size_t i = 0; i < PAGE_COUNT; i++)
         write_words(out,
                     (const char *const[]){"<dt><a href=\"", pages[i].path, "\">", pages[i].path,
@@ -490,6 +492,7 @@ static void set_content(struct http_content *content, const struct http_settings
     content->started_ms = wall_ms();
     content->started_clock_ms = clock_ms();
     snprintf(content->worker, sizeof content->worker, "%s", settings->worker);
+    snprintf(content->version, sizeof content->version, "%s", settings->version);
     snprintf(content->configuration, sizeof content->configuration, "%s", settings->configuration);
 }
 

@@ -62,9 +62,10 @@ static void observe(struct metrics_histogram *histogram, const struct metrics_bo
 
 /* ---- the registry ---- */
 
-struct metrics_registry *metrics_open(void)
+struct metrics_registry *metrics_open(const char *version)
 {
     struct metrics_registry *registry = memory_calloc(1, sizeof *registry);
+    registry->version = version;
     pthread_mutex_init(&registry->lock, NULL);
     return registry;
 }

@@ -112,6 +112,7 @@ struct metrics {
 
 /* Of the process. */
 struct metrics_registry {
+    const char *version;
     pthread_mutex_t lock;  /* of the list; parts are never removed from it */
     struct metrics *parts; /* by partition */
     _Atomic int64_t cache_writes[METRICS_CACHE_RESULT_COUNT];
@@ -123,8 +124,8 @@ struct metrics_registry {
 
 /* ---- the registry: any thread ---- */
 
-/* Never NULL. */
-struct metrics_registry *metrics_open(void);
+/* Borrows the version of the program. Never NULL. */
+struct metrics_registry *metrics_open(const char *version);
 
 /* Frees it with every struct metrics in it. NULL is legal. */
 void metrics_close(struct metrics_registry *registry);

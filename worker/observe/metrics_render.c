@@ -311,7 +311,9 @@ static void write_own(const struct metric *metric, const struct scrape *scrape)
 
 static void write_build(const struct metric *metric, const struct scrape *scrape)
 {
-    integer_line(scrape->out, metric->name, "{version=\"" USHER_VERSION "\"}", 1);
+    char labels[80];
+    snprintf(labels, sizeof labels, "{version=\"%s\"}", scrape->registry->version);
+    integer_line(scrape->out, metric->name, labels, 1);
 }
 
 /* A value of struct process_usage, by an offset in it. */

@@ -586,6 +586,7 @@ static enum usher_status open_http(struct worker *worker, struct usher_error *er
     const struct http_settings settings = {
         .listen = worker->settings->http_listen,
         .worker = worker->settings->name,
+        .version = worker->settings->version,
         .configuration = worker->settings->digest,
         .source = {.self = worker,
                    .alive = is_alive,
@@ -625,7 +626,7 @@ static enum usher_status work(struct worker *worker, struct usher_error *err)
         if (status != USHER_OK)
             return status;
     }
-    log_info(NULL, "usher-worker %s started", USHER_VERSION);
+    log_info(NULL, "usher-worker %s started", worker->settings->version);
     return group_run(worker->group, &worker->port, &worker->stopping, err);
 }
 
@@ -658,7 +659,7 @@ static enum usher_exit run_worker(const struct program_command *command, struct 
     descriptors_raise_limit();
     worker.settings = &settings;
     worker.options = options;
-    worker.metrics = metrics_open();
+    worker.metrics = metrics_open(settings.version);
     worker.manager = service_manager_open();
     signals_start(&(struct signals_handler){.self = &worker, .stop = stop, .reload = reload});
     enum usher_exit code = worker_end(work(&worker, err), err);

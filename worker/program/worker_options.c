@@ -254,6 +254,7 @@ enum usher_status worker_settings_read(struct options *options, struct worker_se
         .heartbeat_ms = (int)options_integer(options, "USHER_KAFKA_HEARTBEAT"),
         .http_listen = options_text(options, "USHER_HTTP_LISTEN"),
         .name = worker_name(options),
+        .version = options->version,
         .memory_max = options_integer(options, "USHER_MEMORY_MAX"),
     };
     options_digest(options, own_keys, settings->digest);
