@@ -114,7 +114,7 @@ LOAD       := $(if $(LOAD_OBJECTS),$(OUT)/tests/bench/load/load)
 .DELETE_ON_ERROR:
 .PHONY: all programs manual monitoring test unit integration demo up down bench bench-full \
     bench-results bench-broker bench-slowest chaos drills fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
-    install uninstall clean help packages FORCE
+    release install uninstall clean help packages FORCE
 
 all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) $(LOAD) ## build the library, the programs and their tests
 
@@ -476,6 +476,23 @@ deb: ## Debian packages that lintian finds nothing in, in build/deb; MAINTAINER=
 test-deb: deb ## install the packages into a fresh Debian, and try what is in them on a private stack
 	@deploy/local/packages --deb
 	@$(RUN) tests/deb/run $(DEB)
+
+# ---- a release -------------------------------------------------------------------------------------
+# All of it is built of the source archive, so of what is committed.
+RELEASE        := $(BUILD)/release-$(VERSION)
+RELEASE_SOURCE := $(BUILD)/usher-$(VERSION)
+
+release: ## source archive, Debian packages, image, notes and SHA256SUMS of the commit, in build/release-VERSION
+	@case '$(COMMIT)' in '' | *+) echo 'release: commit first: it is made of a commit' >&2; exit 65 ;; esac
+	@rm -rf $(RELEASE) $(RELEASE_SOURCE) $(IMAGE) && mkdir -p $(RELEASE)
+	git archive --prefix=usher-$(VERSION)/ -o $(RELEASE)/usher-$(VERSION).tar.gz HEAD
+	@tar -x -C $(BUILD) -f $(RELEASE)/usher-$(VERSION).tar.gz
+	+@$(MAKE) --no-print-directory -C $(RELEASE_SOURCE) BUILD=$(abspath $(BUILD)) deb image
+	@cp $(DEB)/*.deb $(RELEASE)
+	@cp $(IMAGE) $(RELEASE)/usher-$(VERSION)-image.tar
+	@awk '/^## /{ on = index($$0, "## [$(VERSION)]") == 1 } on' $(RELEASE_SOURCE)/CHANGELOG.md >$(RELEASE)/NOTES.md
+	@cd $(RELEASE) && sha256sum * >SHA256SUMS
+	@rm -rf $(RELEASE_SOURCE) && ls -l $(RELEASE)
 
 clean: ## remove what was built; the local stack's data and the downloaded broker stay
 	rm -rf $(BUILD)/release $(BUILD)/asan $(BUILD)/tsan $(BUILD)/tls $(OUT)

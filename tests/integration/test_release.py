@@ -1,6 +1,7 @@
 """What a release is made of. Needs no stack."""
 
 import os
+import re
 import shutil
 import subprocess
 
@@ -30,7 +31,7 @@ def clone_fixture(tmp_path):
     """A repository of what the version is made of."""
     clone = tmp_path / 'clone'
     clone.mkdir()
-    for name in ('Makefile', '.commit', '.gitattributes', '.gitignore'):
+    for name in ('Makefile', '.commit', '.gitattributes', '.gitignore', 'CHANGELOG.md'):
         shutil.copy(TREE / name, clone)
     run('git', 'init', '-q', cwd=clone)
     commit(clone)
@@ -64,3 +65,29 @@ def test_so_does_that_of_a_source_archive(clone, tmp_path):
         assert built(folder)[0] == f"({run('git', 'rev-parse', 'HEAD', cwd=clone).decode()[:10]})"
     (tmp_path / 'archive/.commit').unlink()
     assert built(tmp_path / 'archive')[0] == ''
+
+
+# Instead of make, where packages and image are to be built.
+BUILDS = """#!/bin/sh
+mkdir -p build/deb build/image
+head -n 1 "$3/.commit" | tee build/deb/usher.deb >build/image/usher-"${3#build/usher-}".tar
+"""
+
+
+def test_a_release_is_made_of_the_source_archive(clone, tmp_path):
+    (tmp_path / 'builds').write_text(BUILDS)
+    (tmp_path / 'builds').chmod(0o755)
+    release = ('make', '-s', 'release', f'MAKE={tmp_path}/builds')
+    run(*release, cwd=clone)
+    version = re.search(r'^VERSION +:= (.*)', (TREE / 'Makefile').read_text(), re.MULTILINE)[1]
+    made = clone / f'build/release-{version}'
+    assert sorted(path.name for path in made.iterdir()) == [
+        'NOTES.md', 'SHA256SUMS', f'usher-{version}-image.tar', f'usher-{version}.tar.gz', 'usher.deb']
+    run('sha256sum', '--check', '--strict', 'SHA256SUMS', cwd=made)
+    head = run('git', 'rev-parse', 'HEAD', cwd=clone)
+    assert (made / 'usher.deb').read_bytes() == (made / f'usher-{version}-image.tar').read_bytes() == head
+    notes = (made / 'NOTES.md').read_text()
+    assert notes.startswith(f'## [{version}]') and notes.count('\n## ') == 0
+    (clone / 'CHANGELOG.md').write_text('not committed')
+    assert subprocess.run(release, cwd=clone, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True,
+                          check=False).stderr.startswith('release: commit first')
