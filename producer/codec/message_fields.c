@@ -495,7 +495,8 @@ enum usher_status message_read_text(const struct message_reader *reader,
     size_t size = yyjson_get_len(value);
     if (size == 0 && field->type != MESSAGE_TEXT && field->type != MESSAGE_LABEL)
         return message_empty(reader, place, field->name);
-    if ((int64_t)size > field->max) {
+    /* Of a currency the length says nothing that the list of them does not. */
+    if ((int64_t)size > field->max && field->type != MESSAGE_CURRENCY) {
         return message_too_many(reader, place, field->name,
                                 (struct message_count){(int64_t)size, "bytes", field->max});
     }

@@ -231,6 +231,7 @@ static const struct row rows[] = {
     {DEFINE("'description':'a\\tb'"), "description: \"a\tb\" has a control character"},
     {DEFINE("'currency':'gbp'"), "currency: \"gbp\" is not a currency of ISO 4217"},
     {DEFINE("'currency':'GB'"), "currency: \"GB\" is not a currency of ISO 4217"},
+    {DEFINE("'currency':'POUNDS'"), "currency: \"POUNDS\" is not a currency of ISO 4217"},
     {DEFINE("'currency':'XYZ'"), "currency: \"XYZ\" is not a currency of ISO 4217"},
     {DEFINE("'timezone':'Europe/Londn'"), "timezone: \"Europe/Londn\" is not the name of"},
     {DEFINE("'timezone':'Europe London'"), "timezone: \"Europe London\" is not the name of"},
