@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "producer/base/clock.h"
 #include "producer/base/option_value.h"
 #include "producer/codec/definition_rows.h"
 #include "producer/terminal/money.h"
@@ -156,13 +156,6 @@ static bool read_rfc3339(const char *text, int64_t *ms)
     return *ms >= 0 && *ms <= INSTANT_MAX;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static bool read_duration(const char *text, int64_t *ms)
 {
     static const struct option_spec duration = {.name = "time", .type = OPTION_DURATION_MS};
@@ -175,7 +168,7 @@ static bool read_duration(const char *text, int64_t *ms)
 
 static bool read_from_now(const char *text, int64_t *ms)
 {
-    int64_t duration_ms, now = now_ms();
+    int64_t duration_ms, now = clock_wall_ms();
     if (!read_duration(text, &duration_ms) || duration_ms > INSTANT_MAX - now)
         return false;
     *ms = now + duration_ms;
@@ -210,7 +203,7 @@ enum usher_status flag_deadline(const char *what, const char *text, int64_t *ms,
 enum usher_status flag_past(const char *what, const char *text, int64_t *ms,
                             struct usher_error *err)
 {
-    int64_t duration_ms, now = now_ms();
+    int64_t duration_ms, now = clock_wall_ms();
     if (read_rfc3339(text, ms)) {
         *ms = *ms > 0 ? *ms : 1; /* 0 is not given */
         return USHER_OK;

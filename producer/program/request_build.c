@@ -177,13 +177,15 @@ enum usher_status request_build(struct options *options, enum usher_op op,
     enum usher_status status = request_check_text(options, err);
     if (status != USHER_OK)
         return status;
-    if (options_text_if_any(options, "file"))
-        return of_file(options, request, out, err);
-    if (!request->resource) {
+    bool is_file = options_text_if_any(options, "file");
+    if (!is_file && !request->resource) {
         usher_error_set(err, USHER_EXIT_USAGE, "no resource was given");
         return USHER_FATAL;
     }
-    return of_flags(options, request, out, err);
+    status = is_file ? of_file(options, request, out, err) : of_flags(options, request, out, err);
+    if (status == USHER_OK && request->definition)
+        definition_warn_over(request->definition);
+    return status;
 }
 
 /* ==== Items ==== */

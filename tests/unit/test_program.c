@@ -263,10 +263,10 @@ static const struct {
      "20},{\"row\":\"C\",\"seats\":22,\"first\":5},{\"row\":\"D\",\"seats\":22,\"first\":5},"
      "{\"row\":\"9\",\"seats\":3},{\"row\":\"10\",\"seats\":3}]},{\"section\":\"standing\","
      "\"price\":1,\"capacity\":300}]}"},
-    {"define hotel:x --room double:from=2026-01-01,to=2026-02-01,capacity=20,price=129.00 "
+    {"define hotel:x --room double:from=2100-01-01,to=2100-02-01,capacity=20,price=129.00 "
      "--product fuel:capacity=5,price=8.00,name=Programme --currency GBP",
      "{\"request_id\":\"r\",\"op\":\"define\",\"resource\":\"hotel:x\",\"currency\":\"GBP\","
-     "\"rooms\":[{\"room\":\"double\",\"from\":\"2026-01-01\",\"to\":\"2026-02-01\","
+     "\"rooms\":[{\"room\":\"double\",\"from\":\"2100-01-01\",\"to\":\"2100-02-01\","
      "\"capacity\":20,\"price\":12900}],\"products\":[{\"product\":\"fuel\",\"name\":"
      "\"Programme\",\"capacity\":5,\"price\":800}]}"},
     {"define show:x --rates b=adult:4500,child:2500 --rates c=300 --rates p=9 --product "

@@ -245,6 +245,33 @@ static void test_define_is_careful_about_prices(void **state)
     assert_null(strstr(text, "\"p\":"));
 }
 
+static void test_what_is_over_is_said_to_be(void **state)
+{
+    static const struct {
+        const char *flags, *warning;
+    } cases[] = {
+        {"--ends-at 2020-01-01T21:00:00Z", "warning: it has ended: nothing is sold"},
+        {"--starts-at 2020-01-01T19:00:00Z", "warning: it has started, which stops no sale: "},
+        {"--starts-at 2020-01-01T19:00:00Z --ends-at +1h", NULL},
+        {"--starts-at +1h", NULL},
+        {"--ends-at 2020-01-01T21:00:00Z --state closed", NULL},
+        {"--room d:from=2020-01-01,to=2020-01-05,capacity=1,price=1", "without a --timezone they "},
+        {"--timezone Asia/Tokyo --room d:from=2020-01-01,to=2020-01-05,capacity=1,price=1",
+         "warning: all nights are over: none is sold"},
+        {"--room d:from=2020-01-01,to=2100-01-05,capacity=1,price=1", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char words[400];
+        snprintf(words, sizeof words, "define show:x --dry-run %s", cases[i].flags);
+        says(words, USHER_EXIT_DONE, cases[i].warning ? cases[i].warning : "{");
+        if (!cases[i].warning)
+            assert_null(strstr(text, "warning"));
+    }
+    fed_says("echo '{\"ends_at\":\"2020-01-01T21:00:00Z\"}'",
+             "define show:x --dry-run --file /dev/stdin", USHER_EXIT_DONE, "it has ended");
+}
+
 /* Places with 15 digits in 9,000 seats: the plan is larger than a request, its rows are not. */
 static void test_a_plan_that_is_too_large_goes_as_rows(void **state)
 {
@@ -396,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_define_with_a_plan),
         cmocka_unit_test(test_define_with_the_short_form),
         cmocka_unit_test(test_define_is_careful_about_prices),
+        cmocka_unit_test(test_what_is_over_is_said_to_be),
         cmocka_unit_test(test_a_plan_that_is_too_large_goes_as_rows),
         cmocka_unit_test(test_lines_win_over_flags),
         cmocka_unit_test(test_lines_have_prices),

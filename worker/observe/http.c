@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
@@ -479,17 +478,10 @@ static void log_listening(const char *listen, uint16_t port)
     log_info(&context, "serving HTTP");
 }
 
-static int64_t wall_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static void set_content(struct http_content *content, const struct http_settings *settings)
 {
     content->source = settings->source;
-    content->started_ms = wall_ms();
+    content->started_ms = clock_wall_ms();
     content->started_clock_ms = clock_ms();
     snprintf(content->worker, sizeof content->worker, "%s", settings->worker);
     snprintf(content->version, sizeof content->version, "%s", settings->version);
