@@ -475,7 +475,8 @@ static void add_chart(struct definition_flags *flags)
 static void warn_unpriced(const char *kind, const char *name, const char *hint)
 {
     terminal_complain("usher-producer",
-                      "warning: no price was given for %s \"%s\": where it is new it costs 0 (%s)",
+                      "warning: no price was given for %s \"%s\": an existing one keeps its price, "
+                      "a new one costs 0 (%s)",
                       kind, name, hint);
 }
 

@@ -235,13 +235,14 @@ static void test_define_is_careful_about_prices(void **state)
         "define show:x --plan " PLAYHOUSE " --rates stals=1", USHER_EXIT_USAGE,
         "could not use --rates stals: the plan has no section \"stals\"; did you mean \"stalls\"?");
     fed_says(SHORT, "define show:x --dry-run --plan -", USHER_EXIT_DONE,
-             "warning: no price was given for section \"floor\": where it is new it costs 0 "
-             "(--rates floor=PRICE)\n");
+             "warning: no price was given for section \"floor\": an existing one keeps its price, "
+             "a new one costs 0 (--rates floor=PRICE)\n");
     assert_null(strstr(text, "section \"stalls\":"));
-    fed_says(":", "define show:x --dry-run --section s:capacity=5 --product p:capacity=1,price=0",
-             USHER_EXIT_DONE,
-             "warning: no price was given for section \"s\": where it is new it costs 0 (price= or "
-             "rates=)\n");
+    fed_says(
+        ":", "define show:x --dry-run --section s:capacity=5 --product p:capacity=1,price=0",
+        USHER_EXIT_DONE,
+        "warning: no price was given for section \"s\": an existing one keeps its price, a new "
+        "one costs 0 (price= or rates=)\n");
     assert_null(strstr(text, "\"p\":"));
 }
 
