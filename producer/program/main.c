@@ -16,6 +16,10 @@ static const char foot[] =
     "74 the output could not be written, 75 no answer in time, 77 access denied,\n"
     "78 wrong configuration\n";
 
+/* Looking at what is there needs PostgreSQL, and so the other program. */
+static const char *const looking[] = {"resources", "show",   "bookings",     "history",
+                                      "waiting",   "status", "dead-letters", NULL};
+
 int main(int argc, char **argv)
 {
     char version[100];
@@ -26,6 +30,8 @@ int main(int argc, char **argv)
         .head = head,
         .foot = foot,
         .shows_arguments = true,
+        .other = "usher-worker",
+        .other_commands = looking,
     };
     snprintf(version, sizeof version, "%s, librdkafka %s", USHER_BUILD, rd_kafka_version_str());
     program.commands = producer_commands(&program.command_count);

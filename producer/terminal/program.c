@@ -168,6 +168,14 @@ static const struct program_command *find_command(const struct program *program,
     return NULL;
 }
 
+static bool is_of_other(const struct program *program, const char *name)
+{
+    const char *const *at = program->other_commands;
+    while (at && *at && strcmp(*at, name) != 0)
+        at++;
+    return at && *at;
+}
+
 /* There is `help` on pages, too. */
 static int report_unknown(const struct program *program, const char *name, bool help)
 {
@@ -183,7 +191,9 @@ static int report_unknown(const struct program *program, const char *name, bool 
     nearest_offer(&nearest, "help");
     fprintf(stderr, "%s: %s \"%s\"; ", program->name, help ? "no help on" : "unknown command",
             name);
-    if (nearest.best)
+    if (is_of_other(program, name))
+        fprintf(stderr, "did you mean %s %s?\n", program->other, name);
+    else if (nearest.best)
         fprintf(stderr, "did you mean \"%s\"?\n", nearest.best);
     else
         fprintf(stderr, "see %s help\n", program->name);

@@ -36,6 +36,8 @@ struct program {
     bool shows_arguments; /* in that list */
     const struct program_command *const *commands;
     size_t command_count;
+    const char *other;                 /* a program that people take this one for; NULL: none */
+    const char *const *other_commands; /* of that one, NULL behind them */
 };
 
 /* The name of the first page in what is given, of that size; those behind it follow. NULL: none. */

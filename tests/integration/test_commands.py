@@ -99,6 +99,9 @@ def test_help_of_a_command(shared_realm):
 def test_an_unknown_command_names_the_nearest(shared_realm):
     says(shared_realm.run('topic'), 64, 'topics')
     says(shared_realm.run('hodl', name='usher-producer'), 64, 'hold')
+    for word in ('resources', 'show', 'bookings', 'history', 'waiting', 'status', 'dead-letters'):
+        says(shared_realm.run(word, name='usher-producer'), 64, f'did you mean usher-worker {word}?')
+        assert f'usage: usher-worker {word}' in shared_realm.command('help', word)
 
 
 def test_a_value_that_is_none(shared_realm):

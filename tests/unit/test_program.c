@@ -117,6 +117,7 @@ static const struct {
      "could not read \"/nonexistent\": No such file or directory"},
     {"define a --file /dev/null", USHER_EXIT_BAD_INPUT, "/dev/null"},
     {"define a --file /dev/null --name x", USHER_EXIT_USAGE, "--file holds the whole definition"},
+    {"show show:x", USHER_EXIT_USAGE, "unknown command \"show\"; did you mean usher-worker show?"},
     {"watch --op hodl", USHER_EXIT_USAGE, "could not read --op: \"hodl\" is none of define|"},
     {"watch --since soon", USHER_EXIT_USAGE,
      "could not read --since: \"soon\" is neither an instant such as 2026-12-24T19:30:00Z nor how "
