@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/clock.h"
 #include "producer/codec/answer_words.h"
 #include "producer/terminal/chart_draw.h"
 #include "producer/terminal/local_time.h"
@@ -396,6 +397,12 @@ static uint64_t count_units(const struct usher_answer *answer)
     return count;
 }
 
+/* A repeated answer says what was so once. */
+static bool has_ended(const struct usher_answer *answer)
+{
+    return answer->replayed && answer->expires_ms <= clock_wall_ms();
+}
+
 static void print_total(const struct usher_answer *answer, FILE *out)
 {
     if (answer->together >= 0 && count_units(answer) > 1)
@@ -413,7 +420,7 @@ static void print_total(const struct usher_answer *answer, FILE *out)
     }
     if (answer->expires_ms != USHER_ABSENT) {
         print_instant("  until", answer->expires_ms, answer->timezone, out);
-        fprintf(out, "\n");
+        fprintf(out, "%s\n", has_ended(answer) ? ", ended" : "");
     }
     if (answer->chart)
         fprintf(out, "  chart %s\n", answer->chart);

@@ -79,9 +79,36 @@ static void print_next(const struct usher_answer *answer)
     printf("\n");
 }
 
+/* "24h", "90m", "45s" */
+static void print_duration(int64_t seconds)
+{
+    if (seconds % 3600 == 0)
+        printf("%" PRId64 "h", seconds / 3600);
+    else if (seconds % 60 == 0)
+        printf("%" PRId64 "m", seconds / 60);
+    else
+        printf("%" PRId64 "s", seconds);
+}
+
+static void print_shortened(const struct usher_request *request, const struct usher_answer *answer)
+{
+    bool is_hold = answer->outcome == USHER_HELD || answer->outcome == USHER_EXTENDED;
+    if (!is_hold || answer->expires_ms == USHER_ABSENT)
+        return;
+    int64_t ttl_s = (answer->expires_ms - answer->decided_ms) / 1000;
+    if (ttl_s >= request->ttl_s)
+        return;
+    printf("  shortened to ");
+    print_duration(ttl_s);
+    printf(", the maximum\n");
+}
+
 static void print_for_people(const struct result *result, const struct usher_answer *answer)
 {
     answer_print(answer, &result->terminal);
+    print_shortened(result->request, answer);
+    if (answer->reason == USHER_UNKNOWN_RESOURCE)
+        printf("  usher-worker resources lists those there are\n");
     if (result->terminal.is_terminal && answer->outcome == USHER_HELD && answer->resource &&
         answer->customer && answer->booking)
         print_next(answer);

@@ -160,6 +160,22 @@ def test_answers_as_people_read_them(world, name):
     assert '  item 0: asked 2, got 1: unit_taken (A-1)\n' in text
 
 
+def test_what_a_hold_did_not_get_is_said(world, name):
+    show = name()
+    hold = ['hold', show, '--customer', 'c1', '--section', 'floor', '--request-id', 'h']
+    text = producer(world, *hold).stdout
+    assert 'unknown_resource' in text and text.endswith('\n  usher-worker resources lists those there are\n')
+    world.ask('define', show, **standing(9))
+    assert 'shortened' not in producer(world, *hold[:-1], 'h1', '--ttl', '24h').stdout
+    assert producer(world, *hold[:-1], 'h2', '--ttl', '48h').stdout.endswith('Z\n  shortened to 24h, the maximum\n')
+    world.ask('define', show, hold_ttl_s=90)
+    assert producer(world, *hold[:-1], 'h3', '--ttl', '2m').stdout.endswith('Z\n  shortened to 90s, the maximum\n')
+    short = [*hold[:-1], 'h4', '--ttl', '1s']
+    assert 'ended' not in producer(world, *short).stdout
+    ended = eventually(lambda: [text for text in [producer(world, *short).stdout] if 'ended' in text], 'the hold is over')[0]
+    assert ended.startswith(f'held h4 {show} (repeated), ') and re.search(r'\n  until \S+Z, ended\n$', ended), ended
+
+
 def test_a_hotel_is_a_calendar(world, name):
     """A line a type, a column a night; what is alike in nights is said once."""
     hotel = name()
