@@ -1,6 +1,7 @@
 /* A table of text with aligned columns: see text_table.h. */
 #include "producer/terminal/text_table.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,9 @@
 
 enum {
     CELLS_FIRST = 64,
-    GAP = 2, /* blanks between columns */
+    GAP = 2,      /* blanks between columns */
+    CUT_MIN = 12, /* columns that are left of a text, with the mark */
+    DROPPED = -1, /* in place of a width */
 };
 
 void text_table_init(struct text_table *table, const struct text_column *columns, size_t count)
@@ -64,19 +67,92 @@ static int width_of(const struct text_table *table, size_t column)
     return width;
 }
 
+/* ---- fitting a terminal ---- */
+
+static const char cut_mark[] = "…";
+
+/* The width of all, each text cut to so much at most where it may be. */
+static int total_width(const struct text_table *table, const int *widths, int cut)
+{
+    int total = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        bool is_cut = table->columns[i].cut && widths[i] > cut;
+        total += widths[i] == DROPPED ? 0 : (is_cut ? cut : widths[i]) + GAP;
+    }
+    return total - GAP;
+}
+
+/* The column that goes first; the count of columns: none may. */
+static size_t find_droppable(const struct text_table *table, const int *widths)
+{
+    size_t found = table->column_count;
+    uint8_t most = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (widths[i] != DROPPED && table->columns[i].drop > most) {
+            most = table->columns[i].drop;
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* Of texts that may be cut, the longest give first. */
+static void fit(const struct text_table *table, int *widths, int room)
+{
+    size_t drop;
+    while (total_width(table, widths, CUT_MIN) > room &&
+           (drop = find_droppable(table, widths)) < table->column_count)
+        widths[drop] = DROPPED;
+    int cut = total_width(table, widths, INT_MAX);
+    while (cut > CUT_MIN && total_width(table, widths, cut) > room)
+        cut--;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->columns[i].cut && widths[i] > cut)
+            widths[i] = cut;
+}
+
+/* The bytes of the first characters. */
+static size_t prefix_size(const char *text, int columns)
+{
+    const char *at = text;
+    for (; *at != '\0'; at++)
+        if (((unsigned char)*at & 0xC0U) != 0x80U && columns-- == 0)
+            break;
+    return (size_t)(at - text);
+}
+
+static void print_dropped(const struct text_table *table, const struct terminal *terminal,
+                          const int *widths, int indent)
+{
+    const char *before = "not shown: ";
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (widths[i] != DROPPED)
+            continue;
+        fprintf(terminal->out, "%*s", *before == ',' ? 0 : indent, "");
+        terminal_print(terminal, TERMINAL_FAINT, "%s%s", before, table->columns[i].title);
+        before = ", ";
+    }
+    fprintf(terminal->out, "%s", *before == ',' ? "\n" : "");
+}
+
+/* ---- printing ---- */
+
 /* Blanks are owed until something follows them, so that none is left at the end of a line. */
 static void print_cell(const struct terminal *terminal, const struct text_cell *cell,
                        enum text_align align, int width, int *owed)
 {
-    int blanks = width - terminal_columns(cell->text);
+    int columns = terminal_columns(cell->text);
+    int blanks = columns > width ? 0 : width - columns;
     int before = align == TEXT_RIGHT ? blanks : 0;
+    size_t size = columns > width ? prefix_size(cell->text, width - 1) : strlen(cell->text);
     if (cell->text[0] == '\0') {
         *owed += width + GAP;
         return;
     }
     fprintf(terminal->out, "%*s", *owed + before, "");
     terminal_begin(terminal, cell->colour);
-    terminal_write(terminal->out, cell->text, strlen(cell->text));
+    terminal_write(terminal->out, cell->text, size);
+    fprintf(terminal->out, "%s", columns > width ? cut_mark : "");
     terminal_end(terminal, cell->colour);
     *owed = blanks - before + GAP;
 }
@@ -85,7 +161,8 @@ static void print_row(const struct text_table *table, const struct terminal *ter
                       const struct text_cell *cells, const int *widths, int indent)
 {
     for (size_t i = 0; i < table->column_count; i++)
-        print_cell(terminal, &cells[i], table->columns[i].align, widths[i], &indent);
+        if (widths[i] != DROPPED)
+            print_cell(terminal, &cells[i], table->columns[i].align, widths[i], &indent);
     fputc('\n', terminal->out);
 }
 
@@ -100,10 +177,13 @@ void text_table_print(struct text_table *table, const struct terminal *terminal,
         widths[i] = width_of(table, i);
         titles[i] = (struct text_cell){.text = title ? title : "", .colour = TERMINAL_FAINT};
     }
+    if (terminal->is_terminal)
+        fit(table, widths, terminal->width - indent);
     if (has_titles(table))
         print_row(table, terminal, titles, widths, indent);
     for (size_t i = 0; i < table->cell_count; i += table->column_count)
         print_row(table, terminal, &table->cells[i], widths, indent);
+    print_dropped(table, terminal, widths, indent);
 }
 
 void text_table_deinit(struct text_table *table)

@@ -1,6 +1,6 @@
 /*
  * A table of text with aligned columns. Cells are collected first, since the widest of a column
- * decides where the next one begins.
+ * decides where the next one begins, and all together whether they fit.
  */
 #ifndef USHER_PRODUCER_TERMINAL_TEXT_TABLE_H
 #define USHER_PRODUCER_TERMINAL_TEXT_TABLE_H
@@ -18,6 +18,8 @@ enum text_align {
 struct text_column {
     const char *title; /* NULL: none. The line of titles goes where no column has one */
     enum text_align align;
+    bool cut;     /* where the terminal is too narrow, its texts may be cut */
+    uint8_t drop; /* where that does not suffice, the column with the highest goes; 0: never */
 };
 
 struct text_cell {
@@ -43,7 +45,10 @@ void text_table_add(struct text_table *table, enum terminal_colour colour, const
 /* Fills the row up with empty cells; nothing at the beginning of a row. */
 void text_table_end_row(struct text_table *table);
 
-/* Prints all, `indent` blanks before each line, none behind it. Ends the row first. */
+/*
+ * Prints all, `indent` blanks before each line, none behind it. Ends the row first. On a terminal
+ * that is too narrow, texts are cut and end with "…", columns are dropped and named below.
+ */
 void text_table_print(struct text_table *table, const struct terminal *terminal, int indent);
 
 void text_table_deinit(struct text_table *table);

@@ -93,6 +93,52 @@ static void test_colours_take_no_room(void **state)
                               "\033[31mFAIL\033[0m  Redis\n");
 }
 
+static void print_fitted(int width, bool is_terminal, const char *expected)
+{
+    static const struct text_column narrow[] = {
+        {.title = "id"},
+        {.title = "seq", .align = TEXT_RIGHT, .drop = 2},
+        {.title = "epoch", .align = TEXT_RIGHT, .drop = 3},
+        {.title = "note", .cut = true},
+        {.title = "at", .drop = 1},
+    };
+    struct text_table table;
+    struct terminal terminal = {.out = begin(), .is_terminal = is_terminal, .width = width};
+    text_table_init(&table, narrow, 5);
+    text_table_add(&table, TERMINAL_PLAIN, "0102bf70");
+    text_table_add(&table, TERMINAL_PLAIN, "4711");
+    text_table_add(&table, TERMINAL_PLAIN, "12");
+    text_table_add(&table, TERMINAL_PLAIN, "für die Presse, Öffnung um acht");
+    text_table_add(&table, TERMINAL_PLAIN, "08:03");
+    text_table_print(&table, &terminal, 2);
+    text_table_deinit(&table);
+    finish_says(terminal.out, expected);
+}
+
+/* Texts give first, then columns by their order; what must stay may be too wide all the same. */
+static void test_tables_fit_the_terminal(void **state)
+{
+    static const char whole[] = "  id         seq  epoch  note                             at\n"
+                                "  0102bf70  4711     12  für die Presse, Öffnung um acht  08:03\n";
+    (void)state;
+    print_fitted(63, true, whole);
+    print_fitted(20, false, whole);
+    print_fitted(62, true,
+                 "  id         seq  epoch  note                            at\n"
+                 "  0102bf70  4711     12  für die Presse, Öffnung um ac…  08:03\n");
+    print_fitted(44, true,
+                 "  id         seq  epoch  note          at\n"
+                 "  0102bf70  4711     12  für die Pre…  08:03\n");
+    print_fitted(43, true,
+                 "  id         seq  note                at\n"
+                 "  0102bf70  4711  für die Presse, Ö…  08:03\n"
+                 "  not shown: epoch\n");
+    print_fitted(10, true,
+                 "  id        note\n"
+                 "  0102bf70  für die Pre…\n"
+                 "  not shown: seq, epoch, at\n");
+}
+
 static void test_who_gets_colours(void **state)
 {
     static const struct option_group *const groups[] = {&output_options, &common_options};
@@ -224,6 +270,7 @@ int main(void)
         cmocka_unit_test(test_columns_line_up),
         cmocka_unit_test(test_control_characters_are_shown),
         cmocka_unit_test(test_colours_take_no_room),
+        cmocka_unit_test(test_tables_fit_the_terminal),
         cmocka_unit_test(test_who_gets_colours),
         cmocka_unit_test(test_neighbours_are_a_range),
         cmocka_unit_test(test_ranges_that_are_none),

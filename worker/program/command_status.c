@@ -116,9 +116,14 @@ static void print_table(struct report *report, const struct pg_view_rows *rows,
                         const struct ends *ends)
 {
     static const struct text_column titles[] = {
-        {"partition", TEXT_RIGHT}, {"state", TEXT_LEFT},  {"owner", TEXT_LEFT},
-        {"epoch", TEXT_RIGHT},     {"next", TEXT_RIGHT},  {"lag", TEXT_RIGHT},
-        {"decided", TEXT_LEFT},    {"halted", TEXT_LEFT},
+        {.title = "partition", .align = TEXT_RIGHT},
+        {.title = "state"},
+        {.title = "owner"},
+        {.title = "epoch", .align = TEXT_RIGHT},
+        {.title = "next", .align = TEXT_RIGHT},
+        {.title = "lag", .align = TEXT_RIGHT},
+        {.title = "decided"},
+        {.title = "halted"},
     };
     struct text_table table;
     uint32_t at = 0;

@@ -277,7 +277,8 @@ static void print_table(const struct report *report, const struct listing *listi
         const struct report_column *column = &listing->columns[i];
         bool right = column->kind == REPORT_NUMBER || column->kind == REPORT_MONEY;
         if (column->title)
-            columns[shown++] = (struct text_column){column->title, right ? TEXT_RIGHT : TEXT_LEFT};
+            columns[shown++] = (struct text_column){.title = column->title,
+                                                    .align = right ? TEXT_RIGHT : TEXT_LEFT};
     }
     text_table_init(&table, columns, shown);
     for (uint32_t i = 0; i < rows->count; i++) {
