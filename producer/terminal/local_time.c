@@ -23,6 +23,12 @@ void local_time_init(void)
     is_ours = true;
 }
 
+static void use(const char *zone)
+{
+    snprintf(entry, sizeof entry, "TZ=%s", zone);
+    tzset();
+}
+
 /* An unknown zone would be taken for UTC. */
 static bool is_known(const char *zone)
 {
@@ -39,8 +45,37 @@ bool local_time_format(int64_t ms, const char *zone, char text[LOCAL_TIME_SIZE])
     time_t seconds = (time_t)(ms / 1000);
     if (!is_ours || !is_known(zone))
         return false;
-    snprintf(entry, sizeof entry, "TZ=%s", zone);
-    tzset();
+    use(zone);
     return localtime_r(&seconds, &local) &&
            strftime(text, LOCAL_TIME_SIZE, "%Y-%m-%d %H:%M %Z", &local) > 0;
+}
+
+bool local_time_choose(const char *zone)
+{
+    if (!zone)
+        tzset();
+    else if (strcmp(zone, "UTC") != 0 && !is_known(zone))
+        return false;
+    else {
+        local_time_init();
+        use(zone);
+    }
+    return true;
+}
+
+void local_time_stamp(int64_t ms, char text[LOCAL_TIME_SIZE])
+{
+    struct tm local;
+    time_t seconds = (time_t)(ms / 1000);
+    *text = '\0';
+    if (!localtime_r(&seconds, &local))
+        return;
+    size_t size = strftime(text, LOCAL_TIME_SIZE, "%Y-%m-%d %H:%M:%S", &local);
+    long minutes = local.tm_gmtoff / 60;
+    if (minutes == 0)
+        snprintf(text + size, LOCAL_TIME_SIZE - size, "Z");
+    else
+        snprintf(text + size, LOCAL_TIME_SIZE - size,
+                 minutes % 60 == 0 ? "%c%02ld" : "%c%02ld:%02ld", minutes < 0 ? '-' : '+',
+                 labs(minutes) / 60, labs(minutes) % 60);
 }

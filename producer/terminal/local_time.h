@@ -23,4 +23,17 @@ void local_time_init(void);
  */
 bool local_time_format(int64_t ms, const char *zone, char text[LOCAL_TIME_SIZE]);
 
+/*
+ * Has local_time_stamp go by a time zone, such as Europe/Paris, or NULL: that of the environment
+ * (TZ), else of the machine. False where this machine does not know the zone. Before any thread is
+ * started.
+ */
+bool local_time_choose(const char *zone);
+
+/*
+ * Writes "2026-12-24 20:30:05+01" and a NUL, as PostgreSQL does, but with Z where it is UTC: an
+ * instant, in milliseconds since 1970, by the clocks that were chosen.
+ */
+void local_time_stamp(int64_t ms, char text[LOCAL_TIME_SIZE]);
+
 #endif

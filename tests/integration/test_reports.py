@@ -39,7 +39,7 @@ def realm_of_one_evening(stack):
 
 def report(realm, *arguments, code=0, **settings):
     """What it prints, or what it says where it fails."""
-    done = realm.run(*arguments, USHER_POSTGRES=realm.uri('reader'), **settings)
+    done = realm.run(*arguments, USHER_POSTGRES=realm.uri('reader'), **{'TZ': 'UTC', **settings})
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout if code == 0 else done.stderr
 
@@ -55,7 +55,7 @@ def rows(realm, *arguments):
 def test_resources_are_listed_and_filtered(house):
     table = words(report(house, 'resources'))
     assert table[0][:8] == ['resource', 'state', 'kind', 'starts', 'sold', 'held', 'blocked', 'of']
-    assert table[1] == ['show:hamlet', 'open', 'mixed', '2100-12-24', '19:30Z', '3', '2', '1', '36', '0', 'Hamlet', 'Playhouse']
+    assert table[1] == ['show:hamlet', 'open', 'mixed', '2100-12-24', '19:30:00Z', '3', '2', '1', '36', '0', 'Hamlet', 'Playhouse']
     assert [row['resource'] for row in rows(house, 'resources')] == ['show:hamlet', 'hotel', 'small']
     assert [row['resource'] for row in rows(house, 'resources', '--kind', 'rooms')] == ['hotel']
     assert [row['resource'] for row in rows(house, 'resources', '--kind', 'standing')] == ['small']
@@ -64,10 +64,21 @@ def test_resources_are_listed_and_filtered(house):
     assert 'is none of draft|open|closed' in report(house, 'resources', '--state', 'shut', code=64)
 
 
+def test_times_are_those_of_who_looks(house):
+    def starts(*arguments, **settings):
+        return ' '.join(words(report(house, 'resources', *arguments, **settings))[1][3:5])
+    assert starts('--time-zone', 'Europe/Paris') == starts(TZ='Europe/Paris') == '2100-12-24 20:30:00+01'
+    assert starts('--utc', TZ='Asia/Tokyo') == starts('--time-zone', 'UTC') == '2100-12-24 19:30:00Z'
+    assert 'Playhouse, 2100-12-25 04:30:00+09\n' in report(house, 'show', 'show:hamlet', '--time-zone', 'Asia/Tokyo')
+    assert rows(house, 'resources', '--time-zone', 'Asia/Tokyo')[0]['starts_at'] == '2100-12-24T19:30:00+00:00'
+    assert '"Europe/Pariss" is not the name of a time zone' in report(house, 'resources', '--time-zone', 'Europe/Pariss', code=64)
+    assert 'give either' in report(house, 'resources', '--time-zone', 'Asia/Tokyo', '--utc', code=64)
+
+
 def test_a_hall_is_drawn_in_its_states(house):
     text = report(house, 'show', 'show:hamlet')
     lines = [line.strip() for line in text.splitlines()]
-    assert lines[:2] == ['show:hamlet  Hamlet, Playhouse, 2100-12-24 19:30Z',
+    assert lines[:2] == ['show:hamlet  Hamlet, Playhouse, 2100-12-24 19:30:00Z',
                          'open, 3 sold, 2 held, 1 blocked of 36, takings EUR 80.00']
     assert [''.join(line.split()) for line in lines[3:8] if line] == ['stalls', 'Ahh..', 'B..s...', 'C.......x']
     assert 'BA  . s . . .' in lines

@@ -239,6 +239,34 @@ static void test_times_of_a_place(void **state)
     assert_false(local_time_format(day_ms, "../../../etc/passwd", said));
 }
 
+static void test_times_by_the_clocks_that_are_chosen(void **state)
+{
+    static const struct {
+        const char *zone, *winter, *summer;
+    } cases[] = {
+        {"UTC", "2026-12-24 19:30:05Z", "2026-06-24 19:30:05Z"},
+        {"Europe/London", "2026-12-24 19:30:05Z", "2026-06-24 20:30:05+01"},
+        {"America/New_York", "2026-12-24 14:30:05-05", "2026-06-24 15:30:05-04"},
+        {"Asia/Kolkata", "2026-12-25 01:00:05+05:30", "2026-06-25 01:00:05+05:30"},
+        {"America/St_Johns", "2026-12-24 16:00:05-03:30", "2026-06-24 17:00:05-02:30"},
+    };
+    const int64_t at_ms = (INT64_C(20811) * 86400 + 19 * 3600 + 1805) * 1000 + 999;
+    char said[LOCAL_TIME_SIZE];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_true(local_time_choose(cases[i].zone));
+        local_time_stamp(at_ms, said);
+        assert_string_equal(said, cases[i].winter);
+        local_time_stamp(at_ms - INT64_C(183) * 86400000, said);
+        assert_string_equal(said, cases[i].summer);
+    }
+    assert_false(local_time_choose("Europe/Pariss"));
+    setenv("TZ", "Asia/Tokyo", 1);
+    assert_true(local_time_choose(NULL));
+    local_time_stamp(at_ms, said);
+    assert_string_equal(said, "2026-12-25 04:30:05+09");
+}
+
 /* ---- progress ---- */
 
 static void test_progress_waits_for_its_time(void **state)
@@ -276,6 +304,7 @@ int main(void)
         cmocka_unit_test(test_ranges_that_are_none),
         cmocka_unit_test(test_amounts_of_any_size),
         cmocka_unit_test(test_times_of_a_place),
+        cmocka_unit_test(test_times_by_the_clocks_that_are_chosen),
         cmocka_unit_test(test_progress_waits_for_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,8 @@ static enum usher_exit run_resources(const struct program_command *command, stru
 }
 
 static const struct option_group *const resources_groups[] = {
-    &resource_options, &report_limit_options, &output_options, &postgres_options, &common_options};
+    &resource_options, &report_limit_options, &output_options,
+    &report_options,   &postgres_options,     &common_options};
 
 const struct program_command resources_command = {
     .name = "resources",
@@ -159,7 +160,8 @@ static enum usher_exit run_bookings(const struct program_command *command, struc
 }
 
 static const struct option_group *const bookings_groups[] = {
-    &booking_options, &report_limit_options, &output_options, &postgres_options, &common_options};
+    &booking_options, &report_limit_options, &output_options,
+    &report_options,  &postgres_options,     &common_options};
 
 const struct program_command bookings_command = {
     .name = "bookings",
@@ -254,7 +256,8 @@ static enum usher_exit run_history(const struct program_command *command, struct
 }
 
 static const struct option_group *const history_groups[] = {
-    &history_options, &report_limit_options, &output_options, &postgres_options, &common_options};
+    &history_options, &report_limit_options, &output_options,
+    &report_options,  &postgres_options,     &common_options};
 
 const struct program_command history_command = {
     .name = "history",
@@ -308,7 +311,8 @@ static enum usher_exit run_waiting(const struct program_command *command, struct
 }
 
 static const struct option_group *const waiting_groups[] = {
-    &waiting_options, &report_limit_options, &output_options, &postgres_options, &common_options};
+    &waiting_options, &report_limit_options, &output_options,
+    &report_options,  &postgres_options,     &common_options};
 
 const struct program_command waiting_command = {
     .name = "waiting",

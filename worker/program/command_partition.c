@@ -752,7 +752,7 @@ static const struct {
     bool needs_partition;
     const char *takes; /* flags */
 } actions[] = {
-    {"list", list_events, false, "partition limit json"},
+    {"list", list_events, false, "partition limit" REPORT_FLAGS},
     {"skip", partition_skip, true, "partition to why yes limit"},
     {"accept-loss", partition_accept_loss, true, "partition why yes"},
     {"accept-topic", partition_accept_topic, false, "partition topic published why yes"},
@@ -793,7 +793,7 @@ static enum usher_exit run_partition(const struct program_command *command, stru
 
 static const struct option_group *const partition_groups[] = {
     &partition_options, &operator_options, &report_limit_options, &output_options,
-    &kafka_options,     &postgres_options, &common_options};
+    &report_options,    &kafka_options,    &postgres_options,     &common_options};
 
 const struct program_command partition_command = {
     .name = "partition",

@@ -304,8 +304,8 @@ static enum usher_exit run_show(const struct program_command *command, struct op
     return report_run(options, show, err);
 }
 
-static const struct option_group *const show_groups[] = {&show_options, &output_options,
-                                                         &postgres_options, &common_options};
+static const struct option_group *const show_groups[] = {
+    &show_options, &output_options, &report_options, &postgres_options, &common_options};
 
 const struct program_command show_command = {
     .name = "show",

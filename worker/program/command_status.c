@@ -177,8 +177,8 @@ static enum usher_exit run_status(const struct program_command *command, struct 
     return report_run(options, show_status, err);
 }
 
-static const struct option_group *const status_groups[] = {&output_options, &kafka_options,
-                                                           &postgres_options, &common_options};
+static const struct option_group *const status_groups[] = {
+    &output_options, &report_options, &kafka_options, &postgres_options, &common_options};
 
 const struct program_command status_command = {
     .name = "status",
@@ -454,8 +454,8 @@ static const struct {
     bool needs_id;
     const char *takes; /* flags */
 } actions[] = {
-    {"list", list_letters, false, "resource reason limit json"},
-    {"show", show_letters, true, "json"},
+    {"list", list_letters, false, "resource reason limit" REPORT_FLAGS},
+    {"show", show_letters, true, REPORT_FLAGS},
     {"resend", resend_letters, true, "json"},
 };
 
@@ -488,7 +488,7 @@ static enum usher_exit run_dead_letters(const struct program_command *command,
 }
 
 static const struct option_group *const dead_letters_groups[] = {
-    &letter_options, &report_limit_options, &output_options,
+    &letter_options, &report_limit_options, &output_options, &report_options,
     &kafka_options,  &postgres_options,     &common_options};
 
 const struct program_command dead_letters_command = {

@@ -13,6 +13,7 @@
 #include "producer/codec/answer_words.h"
 #include "producer/codec/stored.h"
 #include "producer/terminal/chart_draw.h"
+#include "producer/terminal/local_time.h"
 #include "producer/terminal/money.h"
 #include "producer/terminal/text_table.h"
 
@@ -49,14 +50,26 @@ static const char *end_words(const struct words *words, struct usher_arena *aren
     return copy;
 }
 
+/* As RFC 3339 has it: "2026-12-24 19:30:05.123+00" with T, and with Z in place of +00. */
+static const char *rfc3339(const char *text, struct usher_arena *arena)
+{
+    size_t size = text ? strlen(text) : 0;
+    if (size < strlen("2026-12-24 19:30:05+00") || strcmp(text + size - 3, "+00") != 0)
+        return text;
+    char *copy = usher_arena_text(arena, text, size);
+    *strchr(copy, ' ') = 'T';
+    memcpy(copy + size - 3, "Z", 2);
+    return copy;
+}
+
 const char *report_instant(const char *text, struct usher_arena *arena)
 {
-    enum {
-        TO_THE_MINUTE = 16
-    };
-    return text && strlen(text) > TO_THE_MINUTE
-               ? usher_arena_format(arena, "%.*sZ", TO_THE_MINUTE, text)
-               : text;
+    char local[LOCAL_TIME_SIZE];
+    int64_t ms;
+    if (!text || !usher_instant_parse(rfc3339(text, arena), &ms))
+        return text;
+    local_time_stamp(ms, local);
+    return usher_arena_text(arena, local, strlen(local));
 }
 
 const char *report_money(const char *minor, const char *currency, struct usher_arena *arena)
@@ -248,6 +261,16 @@ static const struct option_spec limit_specs[] = {
 
 const struct option_group report_limit_options = WORKER_GROUP("List", limit_specs);
 
+static const struct option_spec report_specs[] = {
+    {.name = "time-zone",
+     .value_name = "NAME",
+     .help = "times by the clocks of a place, as Europe/Paris; default: those of this machine, or "
+             "of TZ; JSON has UTC"},
+    {.name = "utc", .type = OPTION_BOOL, .help = "times in UTC"},
+};
+
+const struct option_group report_options = WORKER_GROUP("Display", report_specs);
+
 /* ---- rows ---- */
 
 enum usher_status report_query(struct report *report, const struct listing *listing,
@@ -343,6 +366,24 @@ static void close_kafka(const struct report *report, enum usher_exit code)
     _exit((int)code);
 }
 
+/* FATAL with exit code 64: flags that do not go together, or a time zone that is not known here. */
+static enum usher_status begin_display(const struct options *options, struct usher_error *err)
+{
+    bool utc = options_bool(options, "utc");
+    const char *zone = options_text(options, "time-zone");
+    if (utc && zone)
+        usher_error_set(err, USHER_EXIT_USAGE, "give either --time-zone or --utc");
+    else if (!local_time_choose(utc ? "UTC" : zone))
+        usher_error_set(
+            err, USHER_EXIT_USAGE,
+            "could not use --time-zone: \"%s\" is not the name of a time zone that this "
+            "machine knows, such as Europe/London",
+            zone);
+    else
+        return USHER_OK;
+    return USHER_FATAL;
+}
+
 enum usher_exit report_run(struct options *options,
                            enum usher_status (*run)(struct report *, struct usher_error *),
                            struct usher_error *err)
@@ -352,7 +393,9 @@ enum usher_exit report_run(struct options *options,
         .terminal = terminal_of(stdout, options),
         .json = options_bool(options, "json"),
     };
-    enum usher_status status = worker_settings_read(options, &report.settings, err);
+    enum usher_status status = begin_display(options, err);
+    if (status == USHER_OK)
+        status = worker_settings_read(options, &report.settings, err);
     if (status == USHER_OK)
         status = pg_views_open(&report.settings.postgres, &report.views, err);
     if (status == USHER_OK)

@@ -24,7 +24,7 @@
 enum report_kind {
     REPORT_TEXT = 0,
     REPORT_NUMBER,
-    REPORT_INSTANT, /* to the minute, in UTC */
+    REPORT_INSTANT, /* by the clocks of --time-zone */
     REPORT_MONEY,   /* in minor units of the row's column "currency" */
     REPORT_STATE,   /* of a resource, booking or partition: in its colour */
     REPORT_OUTCOME, /* of the row's "op", and whether it was "replayed" */
@@ -49,7 +49,10 @@ struct listing {
     const char *nothing; /* said for people where there are no rows */
 };
 
-/* An instant as PostgreSQL prints it, to the minute: 2026-12-24 19:30Z; in the arena. */
+/*
+ * An instant as PostgreSQL prints it in UTC, by the clocks of --time-zone: 2026-12-24 20:30:05+01;
+ * in the arena.
+ */
 const char *report_instant(const char *text, struct usher_arena *arena);
 
 /* An amount with its currency: GBP 90.00; in the arena. */
@@ -101,8 +104,11 @@ USHER_MUST_CHECK enum usher_status report_list(struct report *report, const stru
                                                const struct pg_view_question *question,
                                                struct usher_error *err);
 
-/* --limit, of commands that list. */
-extern const struct option_group report_limit_options;
+/* --limit, of commands that list; and how all that look show times. */
+extern const struct option_group report_limit_options, report_options;
+
+/* Their flags and those of output_options, but --limit, for worker_check_flags. */
+#define REPORT_FLAGS " json time-zone utc"
 
 /*
  * ==== Limits and quotas ====
