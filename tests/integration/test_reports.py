@@ -1,6 +1,8 @@
 """The commands that show what is there, with the role of readers: lists, a hall in its states, partitions, dead
 letters and how they are sent again."""
 
+import csv
+import io
 import json
 
 import pytest
@@ -73,6 +75,29 @@ def test_times_are_those_of_who_looks(house):
     assert rows(house, 'resources', '--time-zone', 'Asia/Tokyo')[0]['starts_at'] == '2100-12-24T19:30:00+00:00'
     assert '"Europe/Pariss" is not the name of a time zone' in report(house, 'resources', '--time-zone', 'Europe/Pariss', code=64)
     assert 'give either' in report(house, 'resources', '--time-zone', 'Asia/Tokyo', '--utc', code=64)
+
+
+def test_spreadsheets_get_raw_values(house):
+    def table(*arguments):
+        return list(csv.DictReader(io.StringIO(report(house, *arguments, '--csv', TZ='Asia/Tokyo'))))
+    house.ask('define', 'quoted', **standing(1, name='a, b'))
+    shows = {row['resource']: row for row in table('resources')}
+    assert shows['quoted']['name'] == 'a, b' and shows['quoted']['starts_at'] == ''
+    assert shows['show:hamlet']['starts_at'] == '2100-12-24T19:30:00Z' and shows['show:hamlet']['held'] == '2'
+    booking, = table('bookings', '--customer', 'ben')
+    assert (booking['currency'], booking['total'], booking['payment']) == ('EUR', '8000', '')
+    assert [(row['night'], row['pool'], row['price'], row['currency']) for row in table('show', 'hotel')] == [
+        ('2030-01-01', 'double', '9000', 'KWD'), ('2030-01-02', 'double', '9000', 'KWD')]
+    history = table('history', '--resource', 'show:hamlet', '--request', house.bookings['ann'])[-1]
+    assert history['outcome'] == 'held' and json.loads(history['answer'])['outcome'] == 'held'
+    partition, = table('status')
+    assert partition['state'] == 'owned' and partition['last_decided_at'].endswith('Z') and partition['lag'].isdigit()
+    assert report(house, 'waiting', '--customer', 'nobody', '--csv').startswith('resource,position,')
+    environment = clean_environment(**{**house.environment, 'USHER_POSTGRES': house.uri('reader')})
+    lines = subprocess.run([program('usher-worker'), 'waiting', '--csv'], env=environment, check=True, capture_output=True).stdout
+    assert lines.count(b'\n') == lines.count(b'\r\n') == 2, lines
+    assert 'give either --json or --csv' in report(house, 'waiting', '--csv', '--json', code=64)
+    assert 'takes no --csv' in report(house, 'dead-letters', 'show', '0-1', '--csv', code=64)
 
 
 def test_a_hall_is_drawn_in_its_states(house):

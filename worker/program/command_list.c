@@ -26,12 +26,12 @@ static const struct option_spec resource_specs[] = {
 static const struct option_group resource_options = WORKER_GROUP("Which", resource_specs);
 
 static const struct report_column resource_columns[] = {
-    {"resource", "resource", REPORT_TEXT}, {"state", "state", REPORT_STATE},
-    {"kind", "kind", REPORT_TEXT},         {"starts_at", "starts", REPORT_INSTANT},
-    {"sold", "sold", REPORT_NUMBER},       {"held", "held", REPORT_NUMBER},
-    {"blocked", "blocked", REPORT_NUMBER}, {"total", "of", REPORT_NUMBER},
-    {"waiting", "waiting", REPORT_NUMBER}, {"name", "name", REPORT_TEXT},
-    {"venue", "venue", REPORT_TEXT},
+    {"resource", "resource", REPORT_TEXT, 0}, {"state", "state", REPORT_STATE, 0},
+    {"kind", "kind", REPORT_TEXT, 6},         {"starts_at", "starts", REPORT_INSTANT, 0},
+    {"sold", "sold", REPORT_NUMBER, 0},       {"held", "held", REPORT_NUMBER, 2},
+    {"blocked", "blocked", REPORT_NUMBER, 4}, {"total", "of", REPORT_NUMBER, 0},
+    {"waiting", "waiting", REPORT_NUMBER, 3}, {"name", "name", REPORT_PROSE, 1},
+    {"venue", "venue", REPORT_PROSE, 5},
 };
 
 static const struct listing resource_list = {
@@ -85,13 +85,13 @@ static const struct option_spec booking_specs[] = {
 static const struct option_group booking_options = WORKER_GROUP("Which", booking_specs);
 
 static const struct report_column booking_columns[] = {
-    {"resource", "resource", REPORT_TEXT},     {"booking", "booking", REPORT_TEXT},
-    {"customer", "customer", REPORT_TEXT},     {"state", "state", REPORT_STATE},
-    {"units", "units", REPORT_NUMBER},         {"total", "total", REPORT_MONEY},
-    {"created_at", "created", REPORT_INSTANT}, {"sold_at", "sold", REPORT_INSTANT},
-    {"ends_at", "ends", REPORT_INSTANT},       {"cart", "cart", REPORT_TEXT},
-    {"payment", "payment", REPORT_TEXT},       {"note", "note", REPORT_TEXT},
-    {"currency", NULL, REPORT_TEXT},
+    {"resource", "resource", REPORT_TEXT, 0},     {"booking", "booking", REPORT_TEXT, 0},
+    {"customer", "customer", REPORT_TEXT, 0},     {"state", "state", REPORT_STATE, 0},
+    {"units", "units", REPORT_NUMBER, 2},         {"total", "total", REPORT_MONEY, 1},
+    {"created_at", "created", REPORT_INSTANT, 3}, {"sold_at", "sold", REPORT_INSTANT, 4},
+    {"ends_at", "ends", REPORT_INSTANT, 5},       {"cart", "cart", REPORT_TEXT, 7},
+    {"payment", "payment", REPORT_TEXT, 6},       {"note", "note", REPORT_PROSE, 8},
+    {"currency", NULL, REPORT_TEXT, 0},
 };
 
 static const struct listing booking_list = {PG_VIEW_BOOKINGS, booking_columns,
@@ -195,22 +195,22 @@ static const struct option_spec history_specs[] = {
 static const struct option_group history_options = WORKER_GROUP("Which", history_specs);
 
 static const struct report_column history_columns[] = {
-    {"decided_at", "decided", REPORT_INSTANT},
-    {"resource", "resource", REPORT_TEXT},
-    {"request_id", "request", REPORT_TEXT},
-    {"op", "op", REPORT_TEXT},
-    {"outcome", "outcome", REPORT_OUTCOME},
-    {"reason", "reason", REPORT_TEXT},
-    {"customer", "customer", REPORT_TEXT},
-    {"booking", "booking", REPORT_TEXT},
-    {"total", "total", REPORT_MONEY},
-    {"partition", "partition", REPORT_NUMBER},
-    {"seq", "seq", REPORT_NUMBER},
-    {"offset", "offset", REPORT_NUMBER},
-    {"detail", "detail", REPORT_DETAIL},
-    {"currency", NULL, REPORT_TEXT},
-    {"replayed", NULL, REPORT_TEXT},
-    {"answer", NULL, REPORT_TEXT},
+    {"decided_at", "decided", REPORT_INSTANT, 0},
+    {"resource", "resource", REPORT_TEXT, 6},
+    {"request_id", "request", REPORT_TEXT, 0},
+    {"op", "op", REPORT_TEXT, 5},
+    {"outcome", "outcome", REPORT_OUTCOME, 0},
+    {"reason", "reason", REPORT_TEXT, 1},
+    {"customer", "customer", REPORT_TEXT, 2},
+    {"booking", "booking", REPORT_TEXT, 7},
+    {"total", "total", REPORT_MONEY, 4},
+    {"partition", "partition", REPORT_NUMBER, 10},
+    {"seq", "seq", REPORT_NUMBER, 9},
+    {"offset", "offset", REPORT_NUMBER, 8},
+    {"detail", "detail", REPORT_DETAIL, 3},
+    {"currency", NULL, REPORT_TEXT, 0},
+    {"replayed", NULL, REPORT_TEXT, 0},
+    {"answer", NULL, REPORT_TEXT, 0},
 };
 
 static const struct listing history_list = {PG_VIEW_HISTORY, history_columns,
@@ -285,10 +285,10 @@ static const struct option_spec waiting_specs[] = {
 static const struct option_group waiting_options = WORKER_GROUP("Who", waiting_specs);
 
 static const struct report_column waiting_columns[] = {
-    {"resource", "resource", REPORT_TEXT}, {"position", "position", REPORT_NUMBER},
-    {"customer", "customer", REPORT_TEXT}, {"booking", "booking", REPORT_TEXT},
-    {"items", "wants", REPORT_ITEMS},      {"since", "since", REPORT_INSTANT},
-    {"until", "until", REPORT_INSTANT},
+    {"resource", "resource", REPORT_TEXT, 1}, {"position", "position", REPORT_NUMBER, 0},
+    {"customer", "customer", REPORT_TEXT, 0}, {"booking", "booking", REPORT_TEXT, 2},
+    {"items", "wants", REPORT_ITEMS, 0},      {"since", "since", REPORT_INSTANT, 4},
+    {"until", "until", REPORT_INSTANT, 3},
 };
 
 static const struct listing waiting_list = {PG_VIEW_WAITING, waiting_columns,

@@ -671,10 +671,10 @@ static const struct option_group partition_options = WORKER_GROUP("Partition", p
 /* ---- list ---- */
 
 static const struct report_column event_columns[] = {
-    {"happened_at", "at", REPORT_INSTANT}, {"partition", "partition", REPORT_NUMBER},
-    {"event", "event", REPORT_STATE},      {"from_offset", "offset", REPORT_NUMBER},
-    {"to_offset", "to", REPORT_NUMBER},    {"by_whom", "by", REPORT_TEXT},
-    {"reason", "why", REPORT_TEXT},
+    {"happened_at", "at", REPORT_INSTANT, 0}, {"partition", "partition", REPORT_NUMBER, 0},
+    {"event", "event", REPORT_STATE, 0},      {"from_offset", "offset", REPORT_NUMBER, 3},
+    {"to_offset", "to", REPORT_NUMBER, 2},    {"by_whom", "by", REPORT_TEXT, 1},
+    {"reason", "why", REPORT_PROSE, 0},
 };
 
 static const struct listing event_list = {PG_VIEW_EVENTS, event_columns,

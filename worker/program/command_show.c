@@ -12,10 +12,11 @@
 static const struct option_spec show_specs[] = {
     {.name = "from",
      .value_name = "DATE",
-     .help = "rooms from this night on; default: the first that is not over; with --json: all"},
+     .help = "rooms from this night on; default: the first that is not over; with --json and "
+             "--csv: all"},
     {.name = "to",
      .value_name = "DATE",
-     .help = "rooms before this night; default: a month later; with --json: all"},
+     .help = "rooms before this night; default: a month later; with --json and --csv: all"},
 };
 
 static const struct option_group show_options = WORKER_GROUP("Nights", show_specs);
@@ -161,25 +162,25 @@ enum {
 };
 
 static const struct report_column pool_columns[] = {
-    [POOL_NIGHT] = {"night", "night", REPORT_TEXT},
-    {"pool", "pool", REPORT_TEXT},
-    {"free", "free", REPORT_NUMBER},
-    {"held", "held", REPORT_NUMBER},
-    {"sold", "sold", REPORT_NUMBER},
-    {"blocked", "blocked", REPORT_NUMBER},
-    {"total", "of", REPORT_NUMBER},
-    {"price", "price", REPORT_MONEY},
-    {"rates", "rates", REPORT_RATES},
-    {"currency", NULL, REPORT_TEXT},
+    [POOL_NIGHT] = {"night", "night", REPORT_TEXT, 0},
+    {"pool", "pool", REPORT_TEXT, 0},
+    {"free", "free", REPORT_NUMBER, 0},
+    {"held", "held", REPORT_NUMBER, 0},
+    {"sold", "sold", REPORT_NUMBER, 0},
+    {"blocked", "blocked", REPORT_NUMBER, 0},
+    {"total", "of", REPORT_NUMBER, 0},
+    {"price", "price", REPORT_MONEY, 0},
+    {"rates", "rates", REPORT_RATES, 0},
+    {"currency", NULL, REPORT_TEXT, 0},
 };
 
 static const struct listing pool_list = {PG_VIEW_POOLS, pool_columns, REPORT_COUNT(pool_columns),
                                          NULL};
 
 static const struct report_column party_columns[] = {
-    {"position", "waiting", REPORT_NUMBER}, {"customer", "customer", REPORT_TEXT},
-    {"booking", "booking", REPORT_TEXT},    {"items", "wants", REPORT_ITEMS},
-    {"until", "until", REPORT_INSTANT},
+    {"position", "waiting", REPORT_NUMBER, 0}, {"customer", "customer", REPORT_TEXT, 0},
+    {"booking", "booking", REPORT_TEXT, 1},    {"items", "wants", REPORT_ITEMS, 0},
+    {"until", "until", REPORT_INSTANT, 2},
 };
 
 static const struct listing party_list = {PG_VIEW_WAITING, party_columns,
@@ -289,6 +290,8 @@ static enum usher_status show(struct report *report, struct usher_error *err)
     }
     if (status != USHER_OK)
         return status;
+    if (report->csv)
+        return report_list(report, &pool_list, &question, err);
     if (report->json) {
         report_print(report, &head_list, &rows, 0);
         return USHER_OK;
@@ -315,7 +318,8 @@ const struct program_command show_command = {
         "A seat is '.' free, 'h' held, 's' sold, 'x' blocked; with --json, \"hall\" has the rows, "
         "each with the names\nof its seats and, in \"states\", such a character for each; "
         "\"pools\" "
-        "has every night of a room,\nor those asked for.\nThe role usher_reader suffices.\n",
+        "has every night of a room,\nor those asked for; so has --csv, which is these pools "
+        "alone.\nThe role usher_reader suffices.\n",
     .example = "show show:hamlet",
     .table = WORKER_TABLE(show_groups),
     .others = &worker_options,

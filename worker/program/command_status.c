@@ -11,7 +11,6 @@
 
 #include "producer/base/json_member.h"
 #include "producer/kafka/kafka_options.h"
-#include "producer/terminal/text_table.h"
 #include "worker/kafka/kafka_topics.h"
 #include "worker/program/report.h"
 
@@ -27,7 +26,7 @@ enum {
     AT_OWNER,
     AT_EPOCH,
     AT_NEXT_OFFSET,
-    AT_NEXT_SEQ,
+    AT_LAG, /* of Kafka; the view has none */
     AT_LAST_DECIDED,
     AT_HALTED_AT,
     AT_HALTED,
@@ -35,18 +34,20 @@ enum {
     AT_COUNT
 };
 
-static const char *const columns[AT_COUNT] = {
-    [AT_PARTITION] = "partition",
-    [AT_STATE] = "state",
-    [AT_OWNER] = "owner",
-    [AT_EPOCH] = "epoch",
-    [AT_NEXT_OFFSET] = "next_offset",
-    [AT_NEXT_SEQ] = "next_seq",
-    [AT_LAST_DECIDED] = "last_decided_at",
-    [AT_HALTED_AT] = "halted_at",
-    [AT_HALTED] = "halted",
-    [AT_JSON] = "json",
+static const struct report_column partition_columns[] = {
+    [AT_PARTITION] = {"partition", "partition", REPORT_NUMBER, 0},
+    [AT_STATE] = {"state", "state", REPORT_STATE, 0},
+    [AT_OWNER] = {"owner", "owner", REPORT_TEXT, 0},
+    [AT_EPOCH] = {"epoch", "epoch", REPORT_NUMBER, 3},
+    [AT_NEXT_OFFSET] = {"next_offset", "next", REPORT_NUMBER, 2},
+    [AT_LAG] = {"lag", "lag", REPORT_NUMBER, 0},
+    [AT_LAST_DECIDED] = {"last_decided_at", "decided", REPORT_INSTANT, 1},
+    [AT_HALTED_AT] = {"halted_at", NULL, REPORT_INSTANT, 0},
+    [AT_HALTED] = {"halted", "halted", REPORT_PROSE, 0},
 };
+
+static const struct listing partition_list = {PG_VIEW_PARTITIONS, partition_columns,
+                                              REPORT_COUNT(partition_columns), "no partitions"};
 
 /* Ends of the logs of requests; NULL: Kafka does not say. */
 struct ends {
@@ -79,22 +80,6 @@ static const char *lag_of(const struct ends *ends, int32_t partition, const char
     return usher_arena_format(arena, "%" PRId64, lag > 0 ? lag : 0);
 }
 
-/* ---- for people ---- */
-
-static void add_row(struct report *report, struct text_table *table, const char *const *row,
-                    const char *lag)
-{
-    const char *decided = report_instant(row[AT_LAST_DECIDED], &report->arena);
-    text_table_add(table, TERMINAL_PLAIN, "%s", row[AT_PARTITION]);
-    text_table_add(table, report_state_colour(row[AT_STATE]), "%s", row[AT_STATE]);
-    text_table_add(table, TERMINAL_PLAIN, "%s", row[AT_OWNER] ? row[AT_OWNER] : "");
-    text_table_add(table, TERMINAL_PLAIN, "%s", row[AT_EPOCH] ? row[AT_EPOCH] : "");
-    text_table_add(table, TERMINAL_PLAIN, "%s", row[AT_NEXT_OFFSET] ? row[AT_NEXT_OFFSET] : "");
-    text_table_add(table, TERMINAL_PLAIN, "%s", lag ? lag : "?");
-    text_table_add(table, TERMINAL_PLAIN, "%s", decided ? decided : "");
-    text_table_add(table, TERMINAL_PLAIN, "%s", row[AT_HALTED] ? row[AT_HALTED] : "");
-}
-
 /* The row of a partition; those of the topic that no worker has ever taken are in none. */
 static const char *const *row_of(struct report *report, const struct pg_view_rows *rows,
                                  uint32_t *at, int32_t partition)
@@ -112,61 +97,52 @@ static const char *const *row_of(struct report *report, const struct pg_view_row
     return never;
 }
 
-static void print_table(struct report *report, const struct pg_view_rows *rows,
-                        const struct ends *ends)
+/* Of JSON the lag goes into the object of the row, which ends with a brace. */
+static void add_partition(struct report *report, const char *const *row, const char *lag,
+                          struct pg_view_rows *shown, const char **values)
 {
-    static const struct text_column titles[] = {
-        {.title = "partition", .align = TEXT_RIGHT},
-        {.title = "state"},
-        {.title = "owner"},
-        {.title = "epoch", .align = TEXT_RIGHT},
-        {.title = "next", .align = TEXT_RIGHT},
-        {.title = "lag", .align = TEXT_RIGHT},
-        {.title = "decided"},
-        {.title = "halted"},
-    };
-    struct text_table table;
-    uint32_t at = 0;
-    text_table_init(&table, titles, sizeof titles / sizeof *titles);
-    for (int32_t i = 0; at < rows->count || i < ends->count; i++) {
-        const char *const *row = row_of(report, rows, &at, i);
-        add_row(report, &table, row, lag_of(ends, i, row[AT_NEXT_OFFSET], &report->arena));
+    const char **at = &values[(size_t)shown->count++ * shown->column_count];
+    if (report->json) {
+        *at = usher_arena_format(&report->arena, "%.*s,\"lag\":%s}", (int)strlen(row[AT_JSON]) - 1,
+                                 row[AT_JSON], lag ? lag : "null");
+        return;
     }
-    text_table_print(&table, &report->terminal, 0);
-    text_table_deinit(&table);
+    memcpy(at, row, shown->column_count * sizeof *at);
+    at[AT_LAG] = lag || report->csv ? lag : "?";
 }
 
-/* ---- for programs ---- */
-
-/* The lag goes into the object of the row, which ends with a brace. */
-static void print_json(struct report *report, const struct pg_view_rows *rows,
-                       const struct ends *ends)
+static void print_partitions(struct report *report, const struct pg_view_rows *rows,
+                             const struct ends *ends)
 {
+    struct pg_view_rows shown = {.column_count =
+                                     report->json ? 1 : REPORT_COUNT(partition_columns)};
+    size_t most = (size_t)rows->count + (size_t)ends->count;
+    const char **values =
+        usher_arena_alloc(&report->arena, (most * shown.column_count + 1) * sizeof *values);
     uint32_t at = 0;
     for (int32_t i = 0; at < rows->count || i < ends->count; i++) {
         const char *const *row = row_of(report, rows, &at, i);
         const char *lag = lag_of(ends, i, row[AT_NEXT_OFFSET], &report->arena);
-        fprintf(report->terminal.out, "%.*s,\"lag\":%s}\n", (int)strlen(row[AT_JSON]) - 1,
-                row[AT_JSON], lag ? lag : "null");
+        add_partition(report, row, lag, &shown, values);
     }
+    shown.values = values;
+    report_print(report, &partition_list, &shown, 0);
 }
-
-/* ---- both ---- */
 
 static enum usher_status show_status(struct report *report, struct usher_error *err)
 {
     struct ends ends = {0};
     struct pg_view_rows rows;
+    const char *names[AT_COUNT] = {[AT_JSON] = "json"};
     const struct pg_view_question question = {
-        .view = PG_VIEW_PARTITIONS, .columns = columns, .column_count = AT_COUNT};
+        .view = PG_VIEW_PARTITIONS, .columns = names, .column_count = AT_COUNT};
+    for (uint32_t i = 0; i < partition_list.column_count; i++)
+        names[i] = partition_columns[i].name;
     enum usher_status status = pg_views_ask(report->views, &question, &report->arena, &rows, err);
     if (status != USHER_OK)
         return status;
     status = ask_kafka(report, &ends, err);
-    if (report->json)
-        print_json(report, &rows, &ends);
-    else
-        print_table(report, &rows, &ends);
+    print_partitions(report, &rows, &ends);
     return status; /* without Kafka the rest was shown all the same */
 }
 
@@ -211,14 +187,14 @@ static const struct option_group letter_options = WORKER_GROUP("Which", letter_s
 /* ---- list ---- */
 
 static const struct report_column letter_columns[] = {
-    {"id", "id", REPORT_TEXT},
-    {"decided_at", "at", REPORT_INSTANT},
-    {"reason", "reason", REPORT_TEXT},
-    {"resource", "resource", REPORT_TEXT},
-    {"request_id", "request", REPORT_TEXT},
-    {"client", "client", REPORT_TEXT},
-    {"size", "bytes", REPORT_NUMBER},
-    {"detail", "detail", REPORT_TEXT},
+    {"id", "id", REPORT_TEXT, 0},
+    {"decided_at", "at", REPORT_INSTANT, 0},
+    {"reason", "reason", REPORT_TEXT, 0},
+    {"resource", "resource", REPORT_TEXT, 1},
+    {"request_id", "request", REPORT_TEXT, 2},
+    {"client", "client", REPORT_TEXT, 3},
+    {"size", "bytes", REPORT_NUMBER, 4},
+    {"detail", "detail", REPORT_PROSE, 0},
 };
 
 static const struct listing letter_list = {PG_VIEW_DEAD_LETTERS, letter_columns,
@@ -455,7 +431,7 @@ static const struct {
     const char *takes; /* flags */
 } actions[] = {
     {"list", list_letters, false, "resource reason limit" REPORT_FLAGS},
-    {"show", show_letters, true, REPORT_FLAGS},
+    {"show", show_letters, true, "json time-zone utc"},
     {"resend", resend_letters, true, "json"},
 };
 

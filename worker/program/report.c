@@ -1,6 +1,6 @@
 /*
- * What the commands that look around share: rows of the views as a table for people, or as lines of
- * JSON. Knows views, not what they mean.
+ * What the commands that look around share: rows of the views as a table for people, as lines of
+ * JSON, or as CSV. Knows views, not what they mean.
  */
 #include "worker/program/report.h"
 
@@ -262,10 +262,13 @@ static const struct option_spec limit_specs[] = {
 const struct option_group report_limit_options = WORKER_GROUP("List", limit_specs);
 
 static const struct option_spec report_specs[] = {
+    {.name = "csv",
+     .type = OPTION_BOOL,
+     .help = "print CSV (RFC 4180), for spreadsheets: raw values, amounts in minor units"},
     {.name = "time-zone",
      .value_name = "NAME",
      .help = "times by the clocks of a place, as Europe/Paris; default: those of this machine, or "
-             "of TZ; JSON has UTC"},
+             "of TZ; JSON and CSV have UTC"},
     {.name = "utc", .type = OPTION_BOOL, .help = "times in UTC"},
 };
 
@@ -289,6 +292,12 @@ enum usher_status report_query(struct report *report, const struct listing *list
     return pg_views_ask(report->views, &question, &report->arena, rows, err);
 }
 
+static bool may_be_cut(enum report_kind kind)
+{
+    return kind == REPORT_PROSE || kind == REPORT_DETAIL || kind == REPORT_RATES ||
+           kind == REPORT_ITEMS;
+}
+
 static void print_table(const struct report *report, const struct listing *listing,
                         const struct pg_view_rows *rows, int indent)
 {
@@ -301,7 +310,9 @@ static void print_table(const struct report *report, const struct listing *listi
         bool right = column->kind == REPORT_NUMBER || column->kind == REPORT_MONEY;
         if (column->title)
             columns[shown++] = (struct text_column){.title = column->title,
-                                                    .align = right ? TEXT_RIGHT : TEXT_LEFT};
+                                                    .align = right ? TEXT_RIGHT : TEXT_LEFT,
+                                                    .cut = may_be_cut(column->kind),
+                                                    .drop = column->drop};
     }
     text_table_init(&table, columns, shown);
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -318,15 +329,59 @@ static void print_table(const struct report *report, const struct listing *listi
     usher_arena_deinit(&arena);
 }
 
+/* ---- as CSV, by RFC 4180 ---- */
+
+/* NULL is nothing, an empty text a pair of quotes. */
+static void print_field(const char *text, FILE *out)
+{
+    if (!text || (*text != '\0' && !strpbrk(text, ",\"\r\n"))) {
+        fputs(text ? text : "", out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+/* With the names and values of the view; instants in the form of RFC 3339. */
+static void print_csv(const struct report *report, const struct listing *listing,
+                      const struct pg_view_rows *rows)
+{
+    FILE *out = report->terminal.out;
+    struct usher_arena arena = {0};
+    for (uint32_t k = 0; k < listing->column_count; k++)
+        fprintf(out, "%s%s", k > 0 ? "," : "", listing->columns[k].name);
+    fputs("\r\n", out);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        for (uint32_t k = 0; k < listing->column_count; k++) {
+            const char *value = rows->values[(size_t)i * rows->column_count + k];
+            bool is_instant = listing->columns[k].kind == REPORT_INSTANT;
+            fputs(k > 0 ? "," : "", out);
+            print_field(is_instant ? rfc3339(value, &arena) : value, out);
+        }
+        fputs("\r\n", out);
+    }
+    usher_arena_deinit(&arena);
+}
+
+/* ---- in any form ---- */
+
 void report_print(const struct report *report, const struct listing *listing,
                   const struct pg_view_rows *rows, int indent)
 {
     FILE *out = report->terminal.out;
+    bool is_table = !report->json && !report->csv;
+    if (report->csv)
+        print_csv(report, listing, rows);
     for (uint32_t i = 0; report->json && i < rows->count; i++)
         fprintf(out, "%s\n", rows->values[i]);
-    if (!report->json && rows->count > 0)
+    if (is_table && rows->count > 0)
         print_table(report, listing, rows, indent);
-    else if (!report->json && listing->nothing)
+    else if (is_table && listing->nothing)
         fprintf(out, "%s\n", listing->nothing);
 }
 
@@ -371,7 +426,9 @@ static enum usher_status begin_display(const struct options *options, struct ush
 {
     bool utc = options_bool(options, "utc");
     const char *zone = options_text(options, "time-zone");
-    if (utc && zone)
+    if (options_bool(options, "json") && options_bool(options, "csv"))
+        usher_error_set(err, USHER_EXIT_USAGE, "give either --json or --csv");
+    else if (utc && zone)
         usher_error_set(err, USHER_EXIT_USAGE, "give either --time-zone or --utc");
     else if (!local_time_choose(utc ? "UTC" : zone))
         usher_error_set(
@@ -392,6 +449,7 @@ enum usher_exit report_run(struct options *options,
         .options = options,
         .terminal = terminal_of(stdout, options),
         .json = options_bool(options, "json"),
+        .csv = options_bool(options, "csv"),
     };
     enum usher_status status = begin_display(options, err);
     if (status == USHER_OK)

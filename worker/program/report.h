@@ -1,6 +1,6 @@
 /*
- * Reports of the commands that list and show: rows of the views as a table for people, or as lines
- * of JSON; columns, terms and halls as text. Knows views, not their meaning.
+ * Reports of the commands that list and show: rows of the views as a table for people, as lines of
+ * JSON, or as CSV; columns, terms and halls as text. Knows views, not their meaning.
  */
 #ifndef USHER_WORKER_PROGRAM_REPORT_H
 #define USHER_WORKER_PROGRAM_REPORT_H
@@ -23,6 +23,7 @@
 
 enum report_kind {
     REPORT_TEXT = 0,
+    REPORT_PROSE, /* what was written for people, and may be cut */
     REPORT_NUMBER,
     REPORT_INSTANT, /* by the clocks of --time-zone */
     REPORT_MONEY,   /* in minor units of the row's column "currency" */
@@ -37,6 +38,7 @@ struct report_column {
     const char *name;  /* in the view */
     const char *title; /* NULL: not shown, but other columns need it */
     enum report_kind kind;
+    uint8_t drop; /* as that of struct text_column */
 };
 
 #define REPORT_COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
@@ -71,7 +73,7 @@ struct report {
     struct kafka_base *kafka; /* NULL: not opened */
     struct terminal terminal;
     struct usher_arena arena;
-    bool json;
+    bool json, csv; /* at most one; neither: for people */
 };
 
 /*
@@ -95,7 +97,7 @@ USHER_MUST_CHECK enum usher_status report_query(struct report *report,
                                                 struct pg_view_question question,
                                                 struct pg_view_rows *rows, struct usher_error *err);
 
-/* Prints rows of report_query, as a table or as lines of JSON. */
+/* Prints rows of report_query: as a table, as lines of JSON, or as CSV without an indent. */
 void report_print(const struct report *report, const struct listing *listing,
                   const struct pg_view_rows *rows, int indent);
 
@@ -108,7 +110,7 @@ USHER_MUST_CHECK enum usher_status report_list(struct report *report, const stru
 extern const struct option_group report_limit_options, report_options;
 
 /* Their flags and those of output_options, but --limit, for worker_check_flags. */
-#define REPORT_FLAGS " json time-zone utc"
+#define REPORT_FLAGS " json csv time-zone utc"
 
 /*
  * ==== Limits and quotas ====

@@ -118,8 +118,8 @@ select *
  limit $2::bigint
 
 -- name: partitions
--- Who owns which partition, and where it stands. $1 rows at most.
-select p.*, row_to_json(p) as json
+-- Who owns which partition, and where it stands. $1 rows at most. How many requests wait, Kafka knows.
+select p.*, null::bigint as lag, row_to_json(p) as json
   from (select partition, owner,
                case when halted is not null then 'halted' when connected then 'owned' else 'no worker' end as state,
                epoch, acquired_at, next_offset, next_seq, published_seq, last_decided_at, halted_at, halted, partition_count
@@ -129,12 +129,13 @@ select p.*, row_to_json(p) as json
 
 -- name: pools
 -- The pools of a resource as a probe lists them, in the order in which they were defined: sections, products, then rooms,
--- night by night from $2 to $3, excluded. $1 resource, $4 rows at most.
+-- night by night from $2 to $3, excluded (null: all). $1 resource, $4 rows at most.
 select *
   from (select *, min(place) over (partition by pool) as first_place
           from usher.availability
          where resource = $1
-           and (night is null or night >= $2::text::date and night < $3::text::date)) as a
+           and ($2::text is null or night is null or night >= $2::text::date)
+           and ($3::text is null or night is null or night < $3::text::date)) as a
  order by night nulls first, kind = 'product', first_place
  limit $4::bigint
 
