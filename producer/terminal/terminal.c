@@ -18,6 +18,7 @@
 
 enum {
     WIDTH_USUAL = 80,
+    HEIGHT_USUAL = 24,
     COMPLAINT_SIZE = 4096, /* the text of an error is shorter */
 };
 
@@ -53,12 +54,14 @@ struct terminal terminal_of(FILE *out, const struct options *options)
 {
     struct winsize size = {0};
     int descriptor = fileno(out);
-    struct terminal terminal = {.out = out, .width = WIDTH_USUAL};
+    struct terminal terminal = {.out = out, .width = WIDTH_USUAL, .height = HEIGHT_USUAL};
     terminal.is_terminal = isatty(descriptor) == 1;
     terminal.colour =
         wants_colour(terminal.is_terminal, options ? options_text_if_any(options, "color") : NULL);
-    if (terminal.is_terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        terminal.width = size.ws_col;
+    if (terminal.is_terminal && ioctl(descriptor, TIOCGWINSZ, &size) == 0) {
+        terminal.width = size.ws_col > 0 ? size.ws_col : WIDTH_USUAL;
+        terminal.height = size.ws_row > 0 ? size.ws_row : HEIGHT_USUAL;
+    }
     return terminal;
 }
 

@@ -26,7 +26,7 @@ struct terminal {
     FILE *out;
     bool is_terminal; /* a person reads, not a program or a file */
     bool colour;
-    int width; /* columns; 80 where nobody says */
+    int width, height; /* columns, lines; 80 and 24 where nobody says */
 };
 
 /* --json and --color, of commands that print; both are flags only. */

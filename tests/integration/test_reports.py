@@ -2,15 +2,24 @@
 letters and how they are sent again."""
 
 import csv
+import fcntl
 import io
 import json
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import termios
 
 import pytest
 
 from harness.moments import soon
 from harness.realm import Realm
 from harness.shows import HALL, pieces, places, seats, standing, stay
-from harness.waiting import eventually
+from harness.stack import clean_environment, program
+from harness.waiting import PATIENCE_S, eventually
 
 
 @pytest.fixture(scope='module', name='house')
@@ -98,6 +107,40 @@ def test_spreadsheets_get_raw_values(house):
     assert lines.count(b'\n') == lines.count(b'\r\n') == 2, lines
     assert 'give either --json or --csv' in report(house, 'waiting', '--csv', '--json', code=64)
     assert 'takes no --csv' in report(house, 'dead-letters', 'show', '0-1', '--csv', code=64)
+
+
+def screens(realm, *arguments, until):
+    """What a terminal of 80 columns and 24 lines is sent, until this was there and the command is interrupted, or has ended."""
+    mine, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 80, 0, 0))
+    environment = clean_environment(**{**realm.environment, 'USHER_POSTGRES': realm.uri('reader'), 'TZ': 'UTC', 'NO_COLOR': '1'})
+    said = b''
+    with subprocess.Popen([program('usher-worker'), *arguments], stdout=its, stderr=its, env=environment) as process:
+        os.close(its)
+        while not re.search(until, said.decode(errors='replace'), re.DOTALL):
+            try:
+                said += os.read(mine, 65536)
+            except OSError:
+                break
+        else:
+            process.send_signal(signal.SIGINT)
+        code = process.wait(PATIENCE_S)
+    os.close(mine)
+    return code, said.decode()
+
+
+def test_a_terminal_is_drawn_again_and_fits(house):
+    code, said = screens(house, 'resources', '--watch=1', until='hamlet.*every 1 s.*hamlet.*every 1 s.*small')
+    assert code == 0 and said.count('\x1b[H') >= 2
+    drawn = [line.split('\x1b[K')[0] for line in said.split('\x1b[H')[1].split('\r\n')]
+    assert re.fullmatch(r'\d{4}-\d\d-\d\d [\d:]{8}Z, every 1 s', drawn[0]), drawn
+    assert drawn[2].split() == ['resource', 'state', 'starts', 'sold', 'held', 'of', 'waiting', 'name']
+    assert 'not shown: kind, blocked, venue' in drawn and max(len(line) for line in drawn) <= 80
+    code, said = screens(house, 'history', '--customer', 'ann', '--watch', until='refusals are not listed')
+    assert code == 0 and 'not shown: ' in said
+    code, said = screens(house, 'show', 'nowhere', '--watch', until='never')
+    assert code == 65 and 'there is no resource "nowhere"' in said
+    assert '--watch draws on a terminal' in report(house, 'resources', '--watch', code=64)
 
 
 def test_a_hall_is_drawn_in_its_states(house):

@@ -228,8 +228,7 @@ static const char *since(struct report *report)
 static void print_omission(const struct report *report)
 {
     if (!filter(report, "resource") && !filter(report, "since"))
-        fprintf(stderr,
-                "usher-worker: refusals are not listed; add --resource ID, or --since 1h\n");
+        report_remark(report, "refusals are not listed; add --resource ID, or --since 1h");
 }
 
 static enum usher_status list_history(struct report *report, struct usher_error *err)

@@ -6,10 +6,14 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "producer/base/clock.h"
 #include "producer/codec/answer_words.h"
 #include "producer/codec/stored.h"
 #include "producer/terminal/chart_draw.h"
@@ -265,6 +269,12 @@ static const struct option_spec report_specs[] = {
     {.name = "csv",
      .type = OPTION_BOOL,
      .help = "print CSV (RFC 4180), for spreadsheets: raw values, amounts in minor units"},
+    {.name = "watch",
+     .type = OPTION_DURATION,
+     .implied = "2s",
+     .min = 1,
+     .max = 86400,
+     .help = "on a terminal: look again every 2s, or as given, until Ctrl-C"},
     {.name = "time-zone",
      .value_name = "NAME",
      .help = "times by the clocks of a place, as Europe/Paris; default: those of this machine, or "
@@ -394,9 +404,21 @@ enum usher_status report_list(struct report *report, const struct listing *listi
         return status;
     report_print(report, listing, &rows, 0);
     if (question->limit > 0 && rows.count == question->limit)
-        fprintf(stderr, "usher-worker: only the first %lld are shown; see --limit\n",
-                (long long)question->limit);
+        report_remark(report, "only the first %" PRId64 " are shown; see --limit", question->limit);
     return USHER_OK;
+}
+
+void report_remark(const struct report *report, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (report->watch_s > 0)
+        fprintf(report->terminal.out, "%s\n", text);
+    else
+        terminal_complain("usher-worker", "%s", text);
 }
 
 /* ---- a command ---- */
@@ -406,7 +428,8 @@ enum usher_status report_open_kafka(struct report *report, int timeout_ms, int32
 {
     const struct kafka_base_settings settings = {.kafka = &report->settings.kafka,
                                                  .request_timeout_ms = timeout_ms};
-    enum usher_status status = kafka_base_open(&settings, &report->kafka, err);
+    enum usher_status status =
+        report->kafka ? USHER_OK : kafka_base_open(&settings, &report->kafka, err);
     return status == USHER_OK ? kafka_base_partitions(report->kafka, partitions, err) : status;
 }
 
@@ -422,12 +445,17 @@ static void close_kafka(const struct report *report, enum usher_exit code)
 }
 
 /* FATAL with exit code 64: flags that do not go together, or a time zone that is not known here. */
-static enum usher_status begin_display(const struct options *options, struct usher_error *err)
+static enum usher_status begin_display(const struct report *report, struct usher_error *err)
 {
-    bool utc = options_bool(options, "utc");
-    const char *zone = options_text(options, "time-zone");
-    if (options_bool(options, "json") && options_bool(options, "csv"))
+    bool utc = options_bool(report->options, "utc");
+    const char *zone = options_text(report->options, "time-zone");
+    bool is_table = !report->json && !report->csv;
+    if (report->json && report->csv)
         usher_error_set(err, USHER_EXIT_USAGE, "give either --json or --csv");
+    else if (report->watch_s > 0 && (!is_table || !report->terminal.is_terminal))
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "--watch draws on a terminal: it takes neither --json nor --csv, and no "
+                        "other output");
     else if (utc && zone)
         usher_error_set(err, USHER_EXIT_USAGE, "give either --time-zone or --utc");
     else if (!local_time_choose(utc ? "UTC" : zone))
@@ -441,6 +469,90 @@ static enum usher_status begin_display(const struct options *options, struct ush
     return USHER_FATAL;
 }
 
+static enum usher_status look(struct report *report,
+                              enum usher_status (*run)(struct report *, struct usher_error *),
+                              struct usher_error *err)
+{
+    enum usher_status status =
+        report->views ? USHER_OK : pg_views_open(&report->settings.postgres, &report->views, err);
+    return status == USHER_OK ? run(report, err) : status;
+}
+
+/* ---- a screen that is drawn again ---- */
+
+/* There is nothing to clean up: the server notices that its client has gone. */
+static void on_interrupt(int number)
+{
+    (void)number;
+    _exit(USHER_EXIT_DONE);
+}
+
+/* In place, line by line, so that nothing flickers; what does not fit is cut. In one write. */
+static void draw(const char *text, int height)
+{
+    struct usher_buffer screen = {0};
+    usher_buffer_text(&screen, "\033[?7l\033[H");
+    for (int line = 1; line < height && *text != '\0'; line++) {
+        size_t size = strcspn(text, "\n");
+        usher_buffer_append(&screen, text, size);
+        usher_buffer_text(&screen, "\033[K\r\n");
+        text += size + (text[size] == '\n');
+    }
+    usher_buffer_text(&screen, "\033[J\033[?7h");
+    fwrite(screen.at, 1, screen.size, stdout);
+    fflush(stdout);
+    usher_buffer_deinit(&screen);
+}
+
+static void print_time(const struct report *report)
+{
+    char now[LOCAL_TIME_SIZE];
+    local_time_stamp(clock_wall_ms(), now);
+    terminal_print(&report->terminal, TERMINAL_FAINT, "%s, every %" PRId64 " s", now,
+                   report->watch_s);
+    fprintf(report->terminal.out, "\n\n");
+}
+
+/* What is away is told, and asked for again. Statuses of `run`, but RETRY. */
+static enum usher_status watch_once(struct report *report,
+                                    enum usher_status (*run)(struct report *, struct usher_error *),
+                                    struct usher_error *err)
+{
+    char *text;
+    size_t size;
+    report->terminal = terminal_of(stdout, report->options); /* it may have another size by now */
+    report->terminal.out = open_memstream(&text, &size);
+    assert(report->terminal.out);
+    print_time(report);
+    enum usher_status status = look(report, run, err);
+    if (status == USHER_RETRY) {
+        report_remark(report, "%s", err->text);
+        pg_views_close(report->views);
+        report->views = NULL;
+        status = USHER_OK;
+    }
+    fclose(report->terminal.out);
+    if (status == USHER_OK)
+        draw(text, report->terminal.height);
+    free(text);
+    usher_arena_reset(&report->arena);
+    return status;
+}
+
+static enum usher_status watch(struct report *report,
+                               enum usher_status (*run)(struct report *, struct usher_error *),
+                               struct usher_error *err)
+{
+    const struct sigaction action = {.sa_handler = on_interrupt};
+    const struct timespec pause = {.tv_sec = report->watch_s};
+    enum usher_status status;
+    sigaction(SIGINT, &action, NULL);
+    printf("\033[2J");
+    while ((status = watch_once(report, run, err)) == USHER_OK)
+        nanosleep(&pause, NULL);
+    return status;
+}
+
 enum usher_exit report_run(struct options *options,
                            enum usher_status (*run)(struct report *, struct usher_error *),
                            struct usher_error *err)
@@ -450,14 +562,13 @@ enum usher_exit report_run(struct options *options,
         .terminal = terminal_of(stdout, options),
         .json = options_bool(options, "json"),
         .csv = options_bool(options, "csv"),
+        .watch_s = options_integer(options, "watch"),
     };
-    enum usher_status status = begin_display(options, err);
+    enum usher_status status = begin_display(&report, err);
     if (status == USHER_OK)
         status = worker_settings_read(options, &report.settings, err);
     if (status == USHER_OK)
-        status = pg_views_open(&report.settings.postgres, &report.views, err);
-    if (status == USHER_OK)
-        status = run(&report, err);
+        status = report.watch_s > 0 ? watch(&report, run, err) : look(&report, run, err);
     enum usher_exit code = worker_end(status, err);
     pg_views_close(report.views);
     close_kafka(&report, code);

@@ -73,20 +73,25 @@ struct report {
     struct kafka_base *kafka; /* NULL: not opened */
     struct terminal terminal;
     struct usher_arena arena;
-    bool json, csv; /* at most one; neither: for people */
+    bool json, csv;  /* at most one; neither: for people */
+    int64_t watch_s; /* all is shown again after so long; 0: once */
 };
 
 /*
  * Runs a command that looks: connects, calls `run`, closes what is open, and returns the exit code.
- * Where Kafka cannot be closed it does not return: it ends the process.
+ * Where Kafka cannot be closed it does not return: it ends the process. With --watch it calls `run`
+ * again and again, each time with an empty arena, until the process is interrupted.
  */
 enum usher_exit report_run(struct options *options,
                            enum usher_status (*run)(struct report *, struct usher_error *),
                            struct usher_error *err);
 
+/* Remarks on what is printed: on standard error, or on the screen where it is drawn again. */
+void report_remark(const struct report *report, const char *format, ...) USHER_PRINTF(2, 3);
+
 /*
- * Opens Kafka, which has that long for each request, and asks how many partitions the requests
- * have. Statuses of kafka_base_open and kafka_base_partitions.
+ * Opens Kafka if it is not open, which has that long for each request, and asks how many partitions
+ * the requests have. Statuses of kafka_base_open and kafka_base_partitions.
  */
 USHER_MUST_CHECK enum usher_status report_open_kafka(struct report *report, int timeout_ms,
                                                      int32_t *partitions, struct usher_error *err);
@@ -110,7 +115,7 @@ USHER_MUST_CHECK enum usher_status report_list(struct report *report, const stru
 extern const struct option_group report_limit_options, report_options;
 
 /* Their flags and those of output_options, but --limit, for worker_check_flags. */
-#define REPORT_FLAGS " json csv time-zone utc"
+#define REPORT_FLAGS " json csv watch time-zone utc"
 
 /*
  * ==== Limits and quotas ====
