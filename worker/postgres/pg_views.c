@@ -20,7 +20,7 @@ static const struct {
     const char *sql;
     int filters;
 } views[] = {
-    [PG_VIEW_RESOURCES] = {view_resources_sql, 4},
+    [PG_VIEW_RESOURCES] = {view_resources_sql, 6},
     [PG_VIEW_RESOURCE] = {view_resource_sql, 3},
     [PG_VIEW_NIGHTS] = {view_nights_sql, 3},
     [PG_VIEW_POOLS] = {view_pools_sql, 3},

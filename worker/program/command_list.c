@@ -19,8 +19,17 @@ static int64_t limit(const struct report *report)
 
 static const struct option_spec resource_specs[] = {
     {.name = "kind", .choices = "seats|standing|rooms|stock|mixed", .help = "only this kind"},
-    {.name = "state", .choices = "draft|open|closed", .help = "only those in this state"},
+    {.name = "state",
+     .choices = "draft|open|closed|ended",
+     .help = "only those in this state; ended: over, and not closed"},
     {.name = "venue", .value_name = "NAME", .help = "only those at this venue"},
+    {.name = "search",
+     .value_name = "TEXT",
+     .help = "only those with this in their id, name or venue, in upper or lower case"},
+    {.name = "sort",
+     .fallback = "starts",
+     .choices = "starts|resource|name|sold|free|waiting",
+     .help = "in this order, numbers the highest first; those that are over are the last"},
 };
 
 static const struct option_group resource_options = WORKER_GROUP("Which", resource_specs);
@@ -31,7 +40,7 @@ static const struct report_column resource_columns[] = {
     {"sold", "sold", REPORT_NUMBER, 0},       {"held", "held", REPORT_NUMBER, 2},
     {"blocked", "blocked", REPORT_NUMBER, 4}, {"total", "of", REPORT_NUMBER, 0},
     {"waiting", "waiting", REPORT_NUMBER, 3}, {"name", "name", REPORT_PROSE, 1},
-    {"venue", "venue", REPORT_PROSE, 5},
+    {"venue", "venue", REPORT_PROSE, 5},      {"ended", NULL, REPORT_TEXT, 0},
 };
 
 static const struct listing resource_list = {
@@ -40,7 +49,8 @@ static const struct listing resource_list = {
 static enum usher_status list_resources(struct report *report, struct usher_error *err)
 {
     const struct pg_view_question question = {
-        .filters = {NULL, filter(report, "kind"), filter(report, "state"), filter(report, "venue")},
+        .filters = {NULL, filter(report, "kind"), filter(report, "state"), filter(report, "venue"),
+                    filter(report, "search"), filter(report, "sort")},
         .limit = limit(report),
     };
     return report_list(report, &resource_list, &question, err);
@@ -61,7 +71,8 @@ const struct program_command resources_command = {
     .name = "resources",
     .arguments = "",
     .help = "Lists resources, with their units by state.",
-    .details = "In the order in which they start. The role usher_reader suffices.\n",
+    .details = "A resource has ended at its ends_at, else a day after it starts or after its last "
+               "night.\nThe role usher_reader suffices.\n",
     .example = "resources --state open",
     .table = WORKER_TABLE(resources_groups),
     .others = &worker_options,

@@ -59,7 +59,25 @@ static void print_time(struct report *report, const char *word, const char *at)
         fprintf(report->terminal.out, ", %s%s", word, report_instant(at, &report->arena));
 }
 
-static void print_head(struct report *report, const char *resource, const char *const *head)
+static const struct report_column end_columns[] = {{.name = "ended"}};
+
+static const struct listing end_list = {PG_VIEW_RESOURCES, end_columns, REPORT_COUNT(end_columns),
+                                        NULL};
+
+/* The state of a resource, as the list of all says it. */
+static enum usher_status read_state(struct report *report, const char *resource, const char **state,
+                                    struct usher_error *err)
+{
+    struct pg_view_rows rows;
+    const struct pg_view_question question = {.filters = {resource}};
+    enum usher_status status = report_query(report, &end_list, question, &rows, err);
+    if (status == USHER_OK && rows.count == 1 && strcmp(rows.values[0], "true") == 0)
+        *state = "ended";
+    return status;
+}
+
+static void print_head(struct report *report, const char *resource, const char *const *head,
+                       const char *state)
 {
     FILE *out = report->terminal.out;
     terminal_print(&report->terminal, TERMINAL_STRONG, "%s", resource);
@@ -69,8 +87,7 @@ static void print_head(struct report *report, const char *resource, const char *
         fprintf(out, ", %s", head[HEAD_VENUE]);
     print_time(report, "", head[HEAD_STARTS]);
     fprintf(out, "\n  ");
-    terminal_print(&report->terminal, report_state_colour(head[HEAD_STATE]), "%s",
-                   head[HEAD_STATE]);
+    terminal_print(&report->terminal, report_state_colour(state), "%s", state);
     print_time(report, "on sale from ", head[HEAD_OPENS]);
     print_time(report, "until ", head[HEAD_CLOSES]);
     fprintf(out, ", %s sold, %s held, %s blocked of %s", head[HEAD_SOLD], head[HEAD_HELD],
@@ -296,7 +313,11 @@ static enum usher_status show(struct report *report, struct usher_error *err)
         report_print(report, &head_list, &rows, 0);
         return USHER_OK;
     }
-    print_head(report, resource, rows.values);
+    const char *state = rows.values[HEAD_STATE];
+    status = read_state(report, resource, &state, err);
+    if (status != USHER_OK)
+        return status;
+    print_head(report, resource, rows.values, state);
     return show_for_people(report, resource, err);
 }
 

@@ -96,7 +96,7 @@ enum terminal_colour report_state_colour(const char *state)
         {"draft", TERMINAL_WARNING},   {"held", TERMINAL_WARNING},   {"waiting", TERMINAL_WARNING},
         {"no worker", TERMINAL_BAD},   {"halted", TERMINAL_BAD},     {"blocked", TERMINAL_STRONG},
         {"closed", TERMINAL_FAINT},    {"released", TERMINAL_FAINT}, {"expired", TERMINAL_FAINT},
-        {"cancelled", TERMINAL_FAINT}, {"left", TERMINAL_FAINT},
+        {"cancelled", TERMINAL_FAINT}, {"left", TERMINAL_FAINT},     {"ended", TERMINAL_FAINT},
     };
     for (size_t i = 0; state && i < sizeof colours / sizeof *colours; i++)
         if (strcmp(colours[i].state, state) == 0)
@@ -126,6 +126,14 @@ static const char *money_text(const struct report_row *row, const char *value,
                               struct usher_arena *arena)
 {
     return report_money(value, report_value(row, "currency"), arena);
+}
+
+static const char *state_text(const struct report_row *row, const char *state,
+                              struct usher_arena *arena)
+{
+    const char *ended = report_value(row, "ended");
+    (void)arena;
+    return ended && strcmp(ended, "true") == 0 ? "ended" : state;
 }
 
 static const char *outcome_text(const struct report_row *row, const char *name,
@@ -240,6 +248,7 @@ static const char *report_cell(const struct report_row *row, uint32_t column,
         [REPORT_INSTANT] = instant_text, [REPORT_MONEY] = money_text,
         [REPORT_OUTCOME] = outcome_text, [REPORT_DETAIL] = detail_text,
         [REPORT_RATES] = rates_text,     [REPORT_ITEMS] = items_text,
+        [REPORT_STATE] = state_text,
     };
     enum report_kind kind = row->listing->columns[column].kind;
     const char *value = row->values[column];
@@ -328,10 +337,11 @@ static void print_table(const struct report *report, const struct listing *listi
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct report_row row = {listing, &rows->values[(size_t)i * rows->column_count]};
         for (uint32_t k = 0; k < listing->column_count; k++) {
+            const char *cell = report_cell(&row, k, &arena);
             bool state = listing->columns[k].kind == REPORT_STATE;
             if (listing->columns[k].title)
-                text_table_add(&table, state ? report_state_colour(row.values[k]) : TERMINAL_PLAIN,
-                               "%s", report_cell(&row, k, &arena));
+                text_table_add(&table, state ? report_state_colour(cell) : TERMINAL_PLAIN, "%s",
+                               cell);
         }
     }
     text_table_print(&table, &report->terminal, indent);

@@ -27,7 +27,8 @@ enum report_kind {
     REPORT_NUMBER,
     REPORT_INSTANT, /* by the clocks of --time-zone */
     REPORT_MONEY,   /* in minor units of the row's column "currency" */
-    REPORT_STATE,   /* of a resource, booking or partition: in its colour */
+    REPORT_STATE, /* of a resource, booking or partition: in its colour; "ended" where the row's is
+                     true */
     REPORT_OUTCOME, /* of the row's "op", and whether it was "replayed" */
     REPORT_DETAIL,  /* and the new owner, and which items fell short, of the row's "answer" */
     REPORT_RATES,   /* named prices as JSON, in minor units of the row's column "currency" */

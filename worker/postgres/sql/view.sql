@@ -174,13 +174,27 @@ select c.*,
  limit $4::bigint
 
 -- name: resources
--- What is sold. $1 resource, $2 kind, $3 state, $4 venue, $5 rows at most.
-select resource, kind, name, venue, state, starts_at, timezone, currency, total, held, sold, blocked, waiting, rev, partition
-  from usher.catalogue
- where ($1::text is null or resource = $1) and ($2::text is null or kind = $2) and ($3::text is null or state = $3)
+-- What is sold; what is over comes last, where it is not closed it has ended. $1 resource, $2 kind, $3 state, $4 venue,
+-- $5 text in resource, name or venue, $6 what to sort by, $7 rows at most.
+select resource, kind, name, venue, state, starts_at, timezone, currency, total, held, sold, blocked, waiting, rev, partition,
+       o.over and state <> 'closed' as ended
+  from usher.catalogue as c
+ cross join lateral (
+     select coalesce(ends_at <= now(),
+                     greatest(starts_at + interval '1 day',
+                              case when kind in ('rooms', 'mixed') then
+                                  (select (max(a.night) + 1 + time '12:00') at time zone 'UTC'
+                                     from usher.availability as a where a.resource = c.resource) end) <= now(),
+                     false) as over offset 0) as o
+ where ($1::text is null or resource = $1) and ($2::text is null or kind = $2)
+   and ($3::text is null or $3 = case when o.over and state <> 'closed' then 'ended' else state end)
    and ($4::text is null or lower(venue) = lower($4))
- order by starts_at nulls last, resource
- limit $5::bigint
+   and ($5::text is null or strpos(lower(concat_ws(' ', resource, name, venue)), lower($5)) > 0)
+ order by o.over,
+          case $6::text when 'sold' then sold when 'free' then total - held - sold - blocked when 'waiting' then waiting end
+              desc nulls last,
+          case $6::text when 'resource' then resource when 'name' then name end, starts_at nulls last, resource
+ limit $7::bigint
 
 -- name: seats
 -- The seats of a resource that are taken. $1 resource, $2 rows at most.
