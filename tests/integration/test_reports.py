@@ -246,6 +246,15 @@ def test_show_says_all_to_programs(house):
     assert 'usage: usher-worker show RESOURCE' in report(house, 'show', code=64)
 
 
+def test_a_resource_that_is_mistyped_names_the_nearest(house):
+    for typed in ('show:hamlte', 'hamlet', 'hamlte'):
+        assert f'there is no resource "{typed}"; did you mean "show:hamlet"?' in report(house, 'show', typed, code=65)
+    done = house.run('bookings', '--resource', 'smal', USHER_POSTGRES=house.uri('reader'))
+    assert (done.returncode, done.stdout) == (0, 'no such booking\n') and 'did you mean "small"?' in done.stderr
+    done = house.run('waiting', '--resource', 'hotel', '--json', USHER_POSTGRES=house.uri('reader'))
+    assert (done.returncode, done.stdout, done.stderr) == (0, '', '')
+
+
 def test_bookings_are_found_by_who_has_them(house):
     ann, ben = house.bookings['ann'], house.bookings['ben']
     assert [(row['resource'], row['state'], row['units']) for row in rows(house, 'bookings', '--customer', 'ann')] == [

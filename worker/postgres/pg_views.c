@@ -21,6 +21,7 @@ static const struct {
     int filters;
 } views[] = {
     [PG_VIEW_RESOURCES] = {view_resources_sql, 6},
+    [PG_VIEW_NAMES] = {view_names_sql, 1},
     [PG_VIEW_RESOURCE] = {view_resource_sql, 3},
     [PG_VIEW_NIGHTS] = {view_nights_sql, 3},
     [PG_VIEW_POOLS] = {view_pools_sql, 3},

@@ -19,6 +19,7 @@ enum {
 /* What can be asked, and by which filters, in this order. */
 enum pg_view {
     PG_VIEW_RESOURCES = 0, /* resource, kind, state, venue, text, what to sort by */
+    PG_VIEW_NAMES,         /* resource that comes first */
     PG_VIEW_RESOURCE,      /* resource, first night, end: all of one, with takings and terms */
     PG_VIEW_NIGHTS,        /* resource, first night, end: which it has, and which of them to show */
     PG_VIEW_POOLS,         /* resource, first night, end */

@@ -300,13 +300,10 @@ static enum usher_status show(struct report *report, struct usher_error *err)
         status = check_night(report, "to", err);
     if (status == USHER_OK)
         status = report_query(report, &head_list, question, &rows, err);
-    if (status == USHER_OK && rows.count == 0) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT,
-                        "there is no resource \"%s\": see usher-worker resources", resource);
-        status = USHER_FATAL;
-    }
     if (status != USHER_OK)
         return status;
+    if (rows.count == 0)
+        return report_no_resource(report, resource, err);
     if (report->csv)
         return report_list(report, &pool_list, &question, err);
     if (report->json) {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "producer/base/clock.h"
+#include "producer/base/nearest.h"
 #include "producer/codec/answer_words.h"
 #include "producer/codec/stored.h"
 #include "producer/terminal/chart_draw.h"
@@ -260,7 +261,8 @@ static const char *report_cell(const struct report_row *row, uint32_t column,
 /* ==== Rows ==== */
 
 enum {
-    KAFKA_CLOSE_MS = 5000
+    KAFKA_CLOSE_MS = 5000,
+    NAMES_MAX = 100000, /* of resources, among which the nearest is looked for */
 };
 
 static const struct option_spec limit_specs[] = {
@@ -405,6 +407,68 @@ void report_print(const struct report *report, const struct listing *listing,
         fprintf(out, "%s\n", listing->nothing);
 }
 
+void report_remark(const struct report *report, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (report->watch_s == 0) {
+        terminal_complain("usher-worker", "%s", text);
+        return;
+    }
+    terminal_write(report->terminal.out, text, strlen(text));
+    fputc('\n', report->terminal.out);
+}
+
+/* ---- what there is none of ---- */
+
+/* An id, or without its kind: people say "hamlet" of "show:hamlet". */
+static bool offer_resource(struct nearest *nearest, const char *id)
+{
+    const char *colon = strrchr(id, ':');
+    nearest_offer(nearest, id);
+    if (colon)
+        nearest_offer(nearest, colon + 1);
+    return nearest->best == id || (colon && nearest->best == colon + 1);
+}
+
+enum usher_status report_no_resource(struct report *report, const char *resource,
+                                     struct usher_error *err)
+{
+    static const char *const names[] = {"resource"};
+    const struct pg_view_question question = {.view = PG_VIEW_NAMES,
+                                              .filters = {resource},
+                                              .columns = names,
+                                              .column_count = 1,
+                                              .limit = NAMES_MAX};
+    struct pg_view_rows rows;
+    struct nearest nearest = {.name = resource};
+    const char *found = NULL;
+    enum usher_status status = pg_views_ask(report->views, &question, &report->arena, &rows, err);
+    for (uint32_t i = 0; status == USHER_OK && i < rows.count; i++) {
+        if (strcmp(rows.values[i], resource) == 0)
+            return USHER_OK;
+        found = offer_resource(&nearest, rows.values[i]) ? rows.values[i] : found;
+    }
+    if (status != USHER_OK)
+        return status;
+    usher_error_set(err, USHER_EXIT_BAD_INPUT, "there is no resource \"%s\"%s%s%s", resource,
+                    found ? "; did you mean \"" : ": see usher-worker resources",
+                    found ? found : "", found ? "\"?" : "");
+    return USHER_FATAL;
+}
+
+/* Nothing was found: of a resource that there is none of, for that reason. */
+static void explain_nothing(struct report *report)
+{
+    struct usher_error err;
+    const char *resource = options_text_if_any(report->options, "resource");
+    if (resource && report_no_resource(report, resource, &err) != USHER_OK)
+        report_remark(report, "%s", err.text);
+}
+
 enum usher_status report_list(struct report *report, const struct listing *listing,
                               const struct pg_view_question *question, struct usher_error *err)
 {
@@ -415,20 +479,9 @@ enum usher_status report_list(struct report *report, const struct listing *listi
     report_print(report, listing, &rows, 0);
     if (question->limit > 0 && rows.count == question->limit)
         report_remark(report, "only the first %" PRId64 " are shown; see --limit", question->limit);
+    if (rows.count == 0)
+        explain_nothing(report);
     return USHER_OK;
-}
-
-void report_remark(const struct report *report, const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (report->watch_s > 0)
-        fprintf(report->terminal.out, "%s\n", text);
-    else
-        terminal_complain("usher-worker", "%s", text);
 }
 
 /* ---- a command ---- */

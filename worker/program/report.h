@@ -112,6 +112,13 @@ USHER_MUST_CHECK enum usher_status report_list(struct report *report, const stru
                                                const struct pg_view_question *question,
                                                struct usher_error *err);
 
+/*
+ * Says in `err` that there is no such resource, and which one is like it: FATAL, exit code 65. OK:
+ * there is one. Others as pg_views_ask.
+ */
+USHER_MUST_CHECK enum usher_status report_no_resource(struct report *report, const char *resource,
+                                                      struct usher_error *err);
+
 /* --limit, of commands that list; and how all that look show times. */
 extern const struct option_group report_limit_options, report_options;
 

@@ -96,6 +96,10 @@ select decided_at, resource, request_id, op, outcome, reason, detail, who.custom
  order by decided_at desc, partition, seq desc
  limit $6::bigint
 
+-- name: names
+-- The ids of resources, $1 first if there is one of that name. $2 rows at most.
+select resource from usher.catalogue order by resource = $1 desc, resource limit $2::bigint
+
 -- name: nights
 -- From which to which night a resource has rooms, and with which night to begin: $2, else the first that is not over at the
 -- place, else today; `ends`: $3, or a month later. $1 resource, $4 rows at most.
