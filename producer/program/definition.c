@@ -4,12 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "producer/base/clock.h"
 #include "producer/base/nearest.h"
 #include "producer/codec/definition_fields.h"
 #include "producer/codec/message_append.h"
 #include "producer/codec/message_parse.h"
-#include "producer/codec/time.h"
 #include "producer/program/flag_values.h"
 #include "producer/program/lines.h"
 #include "producer/terminal/terminal.h"
@@ -523,38 +521,6 @@ void definition_warn_unpriced(const struct definition_flags *flags)
         if (at->capacity > 0 && !at->price_given && !at->rates)
             warn_unpriced("product", at->product, "price= or rates=");
     }
-}
-
-/* ---- what is over ---- */
-
-static void warn_over(const char *text)
-{
-    terminal_complain("usher-producer", "warning: %s", text);
-}
-
-/* Everywhere: yesterday's date in UTC is the earliest. `to` is the morning after the last night. */
-static bool rooms_are_over(const struct usher_definition *definition, int64_t now_ms)
-{
-    int32_t last = INT32_MIN;
-    for (uint32_t i = 0; i < definition->room_count; i++)
-        if (definition->rooms[i].to > last)
-            last = definition->rooms[i].to;
-    return definition->room_count > 0 && last < now_ms / CALENDAR_MS_A_DAY;
-}
-
-void definition_warn_over(const struct usher_definition *definition)
-{
-    int64_t now_ms = clock_wall_ms();
-    if (definition->state == USHER_CLOSED)
-        return;
-    if (definition->ends_ms > 0 && definition->ends_ms <= now_ms)
-        warn_over("it has ended: nothing is sold");
-    else if (definition->ends_ms == 0 && definition->starts_ms > 0 &&
-             definition->starts_ms <= now_ms)
-        warn_over("it has started, which stops no sale: --ends-at does, or --closes-at");
-    if (rooms_are_over(definition, now_ms))
-        warn_over(definition->timezone ? "all nights are over: none is sold"
-                                       : "all nights are over; without a --timezone they are sold");
 }
 
 /* ---- all ---- */

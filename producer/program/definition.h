@@ -79,9 +79,6 @@ bool definition_is_of_plan(const struct definition_flags *flags,
 /* Warns on stderr of pools that have no price, and may be new. */
 void definition_warn_unpriced(const struct definition_flags *flags);
 
-/* Warns on stderr of what is over already. */
-void definition_warn_over(const struct usher_definition *definition);
-
 /*
  * Sets the price or rates of a section, adding it where only the plan or the catalogue has it.
  * FATAL with exit code 64: it is neither in the plan nor among the flags (`what` names the place).

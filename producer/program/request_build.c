@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "producer/codec/time.h"
+#include "producer/base/clock.h"
 #include "producer/base/plural.h"
 #include "producer/base/utf8.h"
 #include "producer/codec/definition_fields.h"
@@ -13,6 +15,7 @@
 #include "producer/program/definition_spec.h"
 #include "producer/program/flag_values.h"
 #include "producer/terminal/chart_draw.h"
+#include "producer/terminal/terminal.h"
 #include "yyjson.h"
 
 /* ==== Building ==== */
@@ -163,6 +166,39 @@ static enum usher_status of_flags(struct options *options, struct usher_request 
     return status;
 }
 
+/* ---- what is over ---- */
+
+static void warn(const char *text)
+{
+    terminal_complain("usher-producer", "warning: %s", text);
+}
+
+/* Everywhere: yesterday's date in UTC is the earliest. `to` is the morning after the last night. */
+static bool rooms_are_over(const struct usher_definition *definition, int64_t now_ms)
+{
+    int32_t last = INT32_MIN;
+    for (uint32_t i = 0; i < definition->room_count; i++)
+        if (definition->rooms[i].to > last)
+            last = definition->rooms[i].to;
+    return definition->room_count > 0 && last < now_ms / CALENDAR_MS_A_DAY;
+}
+
+/* Warns on stderr of what is over already. */
+static void warn_of_past(const struct usher_definition *definition)
+{
+    int64_t now_ms = clock_wall_ms();
+    if (definition->state == USHER_CLOSED)
+        return;
+    if (definition->ends_ms > 0 && definition->ends_ms <= now_ms)
+        warn("it has ended: nothing is sold");
+    else if (definition->ends_ms == 0 && definition->starts_ms > 0 &&
+             definition->starts_ms <= now_ms)
+        warn("it has started, which stops no sale: --ends-at does, or --closes-at");
+    if (rooms_are_over(definition, now_ms))
+        warn(definition->timezone ? "all nights are over: none is sold"
+                                  : "all nights are over; without a --timezone they are sold");
+}
+
 enum usher_status request_build(struct options *options, enum usher_op op,
                                 struct usher_request *request, struct usher_buffer *out,
                                 struct usher_error *err)
@@ -184,7 +220,7 @@ enum usher_status request_build(struct options *options, enum usher_op op,
     }
     status = is_file ? of_file(options, request, out, err) : of_flags(options, request, out, err);
     if (status == USHER_OK && request->definition)
-        definition_warn_over(request->definition);
+        warn_of_past(request->definition);
     return status;
 }
 
