@@ -4,10 +4,10 @@
 #include <assert.h>
 #include <string.h>
 
+#include "producer/base/calendar.h"
 #include "producer/base/currency.h"
 #include "producer/codec/message_append.h"
 #include "producer/codec/message_parse.h"
-#include "producer/codec/time.h"
 #include "producer/codec/timezone.h"
 
 /* ==== Rows ==== */

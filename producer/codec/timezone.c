@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "producer/codec/time.h"
+#include "producer/base/calendar.h"
 
 /*
  * ==== Rules ====

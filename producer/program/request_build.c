@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "producer/codec/time.h"
+#include "producer/base/calendar.h"
 #include "producer/base/clock.h"
 #include "producer/base/plural.h"
 #include "producer/base/utf8.h"

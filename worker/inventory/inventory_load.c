@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "producer/codec/time.h"
+#include "producer/base/calendar.h"
 #include "worker/base/array.h"
 #include "worker/inventory/booking.h"
 #include "worker/inventory/booking_lines.h"

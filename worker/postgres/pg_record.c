@@ -16,9 +16,9 @@
 
 #include "postgres_sql.h"
 #include "producer/base/allocate.h"
+#include "producer/base/calendar.h"
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
-#include "producer/codec/time.h"
 #include "worker/postgres/pg_load.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"

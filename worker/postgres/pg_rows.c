@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "postgres_sql.h"
-#include "producer/codec/time.h"
+#include "producer/base/calendar.h"
 #include "usher/message.h"
 #include "worker/model/rows.h"
 

@@ -1,5 +1,5 @@
 /* Dates as days since 1970-01-01, from that day on. PURE. */
-#include "producer/codec/time.h"
+#include "producer/base/calendar.h"
 
 #include <assert.h>
 #include <stdbool.h>

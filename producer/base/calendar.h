@@ -2,8 +2,8 @@
  * Dates as days since 1970-01-01, from that day on: the calendar beneath the instants and nights
  * of usher/message.h. PURE.
  */
-#ifndef USHER_PRODUCER_CODEC_TIME_H
-#define USHER_PRODUCER_CODEC_TIME_H
+#ifndef USHER_PRODUCER_BASE_CALENDAR_H
+#define USHER_PRODUCER_BASE_CALENDAR_H
 
 #include <stdint.h>
 
