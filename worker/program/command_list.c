@@ -137,6 +137,9 @@ static enum usher_status add_seat(struct report *report, struct pg_view_question
     if (!seat || status != USHER_OK)
         return status;
     if (!report_hall_find(&hall, seat, &question->filters[4], &unit)) {
+        status = report_no_resource(report, resource, err);
+        if (status != USHER_OK)
+            return status;
         usher_error_set(err, USHER_EXIT_BAD_INPUT,
                         "there is no seat \"%s\" in \"%s\": see usher-worker show %s", seat,
                         resource, resource);

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/codec/stored.h"
 #include "producer/terminal/chart_draw.h"
+#include "producer/terminal/pool_table.h"
 #include "usher/message.h"
 #include "worker/program/report.h"
 
@@ -172,27 +174,198 @@ static enum usher_status show_hall(struct report *report, const char *resource,
     return status;
 }
 
-/* ---- pools, waiting list ---- */
+/* ---- pools ---- */
 
 enum {
-    POOL_NIGHT
+    POOL_NIGHT,
+    POOL_KIND,
+    POOL_NAME,
+    POOL_FREE,
+    POOL_HELD,
+    POOL_SOLD,
+    POOL_BLOCKED,
+    POOL_TOTAL,
+    POOL_OVERBOOK,
+    POOL_PRICE,
+    POOL_RATES,
+    POOL_CURRENCY,
 };
 
 static const struct report_column pool_columns[] = {
-    [POOL_NIGHT] = {"night", "night", REPORT_TEXT, 0},
-    {"pool", "pool", REPORT_TEXT, 0},
-    {"free", "free", REPORT_NUMBER, 0},
-    {"held", "held", REPORT_NUMBER, 0},
-    {"sold", "sold", REPORT_NUMBER, 0},
-    {"blocked", "blocked", REPORT_NUMBER, 0},
-    {"total", "of", REPORT_NUMBER, 0},
-    {"price", "price", REPORT_MONEY, 0},
-    {"rates", "rates", REPORT_RATES, 0},
-    {"currency", NULL, REPORT_TEXT, 0},
+    [POOL_NIGHT] = {.name = "night"},       [POOL_KIND] = {.name = "kind"},
+    [POOL_NAME] = {.name = "pool"},         [POOL_FREE] = {.name = "free"},
+    [POOL_HELD] = {.name = "held"},         [POOL_SOLD] = {.name = "sold"},
+    [POOL_BLOCKED] = {.name = "blocked"},   [POOL_TOTAL] = {.name = "total"},
+    [POOL_OVERBOOK] = {.name = "overbook"}, [POOL_PRICE] = {.name = "price"},
+    [POOL_RATES] = {.name = "rates"},       [POOL_CURRENCY] = {.name = "currency"},
 };
 
 static const struct listing pool_list = {PG_VIEW_POOLS, pool_columns, REPORT_COUNT(pool_columns),
                                          NULL};
+
+/* A room type whose nights are gathered; by night, or USHER_ABSENT. */
+struct room {
+    int64_t *free, *total, *price;
+    int64_t **prices; /* by rate */
+    struct usher_night_rate *rates;
+    bool is_named; /* some night has named rates */
+};
+
+/* Pools that are gathered from rows, and what belongs to those that are rooms. */
+struct gathering {
+    struct usher_arena *arena;
+    struct usher_pool_status *pools;
+    struct room *rooms;
+    uint32_t count;
+    int32_t first; /* night of all room types */
+    uint32_t night_count;
+};
+
+static int64_t number_of(const char *text)
+{
+    return text ? strtoll(text, NULL, 10) : USHER_ABSENT;
+}
+
+static void set_range(struct gathering *gathering, const struct pg_view_rows *rows)
+{
+    int32_t last = INT32_MIN, night;
+    gathering->first = INT32_MAX;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const char *text = rows->values[(size_t)i * rows->column_count + POOL_NIGHT];
+        if (!text || !usher_night_parse(text, &night))
+            continue;
+        gathering->first = night < gathering->first ? night : gathering->first;
+        last = night > last ? night : last;
+    }
+    gathering->night_count = last < gathering->first ? 0 : (uint32_t)(last - gathering->first) + 1;
+}
+
+static int64_t *no_nights(const struct gathering *gathering)
+{
+    int64_t *values = usher_arena_alloc(gathering->arena, gathering->night_count * sizeof *values);
+    for (uint32_t i = 0; i < gathering->night_count; i++)
+        values[i] = USHER_ABSENT;
+    return values;
+}
+
+static struct usher_pool_status *add_pool(struct gathering *gathering, const char *const *row)
+{
+    bool is_product = strcmp(row[POOL_KIND], "product") == 0;
+    struct usher_pool_status *pool = &gathering->pools[gathering->count++];
+    *pool = (struct usher_pool_status){.kind = is_product ? USHER_PRODUCT : USHER_SECTION,
+                                       .pool = row[POOL_NAME],
+                                       .free = number_of(row[POOL_FREE]),
+                                       .held = number_of(row[POOL_HELD]),
+                                       .sold = number_of(row[POOL_SOLD]),
+                                       .blocked = number_of(row[POOL_BLOCKED]),
+                                       .total = number_of(row[POOL_TOTAL]),
+                                       .overbook = number_of(row[POOL_OVERBOOK]),
+                                       .price = number_of(row[POOL_PRICE])};
+    return pool;
+}
+
+static struct room *find_room(struct gathering *gathering, const char *const *row)
+{
+    for (uint32_t i = 0; i < gathering->count; i++)
+        if (gathering->pools[i].kind == USHER_ROOM &&
+            strcmp(gathering->pools[i].pool, row[POOL_NAME]) == 0)
+            return &gathering->rooms[i];
+    struct room *room = &gathering->rooms[gathering->count];
+    struct usher_pool_status *pool = add_pool(gathering, row);
+    room->free = no_nights(gathering);
+    room->total = no_nights(gathering);
+    room->price = no_nights(gathering);
+    room->prices = usher_arena_alloc(gathering->arena, USHER_RATES_MAX * sizeof *room->prices);
+    room->rates = usher_arena_alloc(gathering->arena, USHER_RATES_MAX * sizeof *room->rates);
+    pool->kind = USHER_ROOM;
+    pool->from = gathering->first;
+    pool->night_count = gathering->night_count;
+    pool->night_free = room->free;
+    pool->night_total = room->total;
+    pool->night_price = room->price;
+    pool->night_rates = room->rates;
+    return room;
+}
+
+static void set_rate(struct gathering *gathering, struct usher_pool_status *pool, struct room *room,
+                     const struct usher_rate *rate, uint32_t night)
+{
+    uint32_t i = 0;
+    while (i < pool->night_rate_count && strcmp(room->rates[i].rate, rate->rate) != 0)
+        i++;
+    if (i == USHER_RATES_MAX)
+        return;
+    if (i == pool->night_rate_count) {
+        room->prices[i] = no_nights(gathering);
+        room->rates[i] = (struct usher_night_rate){rate->rate, room->prices[i]};
+        pool->night_rate_count++;
+    }
+    room->prices[i][night] = rate->price;
+}
+
+/* A night without named rates beside others with them has the one that probes show, too. */
+static void add_night(struct gathering *gathering, const char *const *row, int32_t day)
+{
+    struct room *room = find_room(gathering, row);
+    struct usher_pool_status *pool = &gathering->pools[room - gathering->rooms];
+    uint32_t night = (uint32_t)(day - gathering->first), count = 1;
+    const struct usher_rate standard = {.rate = "standard", .price = number_of(row[POOL_PRICE])};
+    const struct usher_rate *rates = &standard;
+    struct usher_error err;
+    room->free[night] = number_of(row[POOL_FREE]);
+    room->total[night] = number_of(row[POOL_TOTAL]);
+    room->price[night] = standard.price;
+    room->is_named |=
+        row[POOL_RATES] && stored_rates_decode(row[POOL_RATES], strlen(row[POOL_RATES]),
+                                               gathering->arena, &rates, &count, &err) == USHER_OK;
+    for (uint32_t i = 0; i < count; i++)
+        set_rate(gathering, pool, room, &rates[i], night);
+}
+
+static void set_rates(const struct gathering *gathering, struct usher_pool_status *pool,
+                      const char *json)
+{
+    struct usher_error err;
+    if (json && stored_rates_decode(json, strlen(json), gathering->arena, &pool->rates,
+                                    &pool->rate_count, &err) != USHER_OK)
+        pool->rate_count = 0;
+}
+
+static void gather(struct gathering *gathering, const struct pg_view_rows *rows)
+{
+    int32_t day;
+    size_t most = (size_t)rows->count + 1;
+    gathering->pools = usher_arena_alloc(gathering->arena, most * sizeof *gathering->pools);
+    gathering->rooms = usher_arena_alloc(gathering->arena, most * sizeof *gathering->rooms);
+    set_range(gathering, rows);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const char *const *row = &rows->values[(size_t)i * rows->column_count];
+        if (!row[POOL_NIGHT])
+            set_rates(gathering, add_pool(gathering, row), row[POOL_RATES]);
+        else if (usher_night_parse(row[POOL_NIGHT], &day))
+            add_night(gathering, row, day);
+    }
+    for (uint32_t i = 0; i < gathering->count; i++)
+        if (gathering->pools[i].kind == USHER_ROOM && !gathering->rooms[i].is_named)
+            gathering->pools[i].night_rate_count = 0;
+}
+
+static void print_pools(struct report *report, const struct pg_view_rows *rows)
+{
+    struct gathering gathering = {.arena = &report->arena};
+    gather(&gathering, rows);
+    const struct pool_list list = {gathering.pools, gathering.count,
+                                   rows->count > 0 ? rows->values[POOL_CURRENCY] : NULL};
+    if (rows->count > 0)
+        fputc('\n', report->terminal.out);
+    pool_table_print(&list, &report->terminal);
+}
+
+/* ---- waiting list ---- */
+
+enum {
+    PARTIES_MAX = 20
+};
 
 static const struct report_column party_columns[] = {
     {"position", "waiting", REPORT_NUMBER, 0}, {"customer", "customer", REPORT_TEXT, 0},
@@ -203,16 +376,20 @@ static const struct report_column party_columns[] = {
 static const struct listing party_list = {PG_VIEW_WAITING, party_columns,
                                           REPORT_COUNT(party_columns), NULL};
 
-static enum usher_status show_list(struct report *report, const struct listing *listing,
-                                   const struct pg_view_question *question,
-                                   struct pg_view_rows *rows, struct usher_error *err)
+static enum usher_status show_parties(struct report *report, const char *resource,
+                                      struct usher_error *err)
 {
-    enum usher_status status = report_query(report, listing, *question, rows, err);
-    if (status == USHER_OK && rows->count > 0) {
-        fputc('\n', report->terminal.out);
-        report_print(report, listing, rows, 2);
-    }
-    return status;
+    const struct pg_view_question question = {.filters = {resource}, .limit = PARTIES_MAX};
+    struct pg_view_rows rows;
+    enum usher_status status = report_query(report, &party_list, question, &rows, err);
+    if (status != USHER_OK || rows.count == 0)
+        return status;
+    fputc('\n', report->terminal.out);
+    report_print(report, &party_list, &rows, 2);
+    if (rows.count == PARTIES_MAX)
+        report_remark(report, "only the first %d parties are shown; see usher-worker waiting",
+                      PARTIES_MAX);
+    return USHER_OK;
 }
 
 /* ---- all ---- */
@@ -255,8 +432,11 @@ static enum usher_status show_pools(struct report *report, const char *resource,
     const char *const *nights = rows.values;
     question.filters[1] = nights[NIGHTS_BEGIN];
     question.filters[2] = nights[NIGHTS_END];
-    status = show_list(report, &pool_list, &question, &pools, err);
-    if (status == USHER_OK && nights[NIGHTS_FIRST] && !has_nights(&pools))
+    status = report_query(report, &pool_list, question, &pools, err);
+    if (status != USHER_OK)
+        return status;
+    print_pools(report, &pools);
+    if (nights[NIGHTS_FIRST] && !has_nights(&pools))
         fprintf(report->terminal.out, "\n  no nights from %s to %s: it has %s to %s\n",
                 nights[NIGHTS_BEGIN], nights[NIGHTS_END], nights[NIGHTS_FIRST],
                 nights[NIGHTS_LAST]);
@@ -266,13 +446,11 @@ static enum usher_status show_pools(struct report *report, const char *resource,
 static enum usher_status show_for_people(struct report *report, const char *resource,
                                          struct usher_error *err)
 {
-    struct pg_view_rows rows;
-    const struct pg_view_question parties = {.filters = {resource}, .limit = 20};
     enum usher_status status = show_hall(report, resource, err);
     if (status == USHER_OK)
         status = show_pools(report, resource, err);
     if (status == USHER_OK)
-        status = show_list(report, &party_list, &parties, &rows, err);
+        status = show_parties(report, resource, err);
     return status;
 }
 
