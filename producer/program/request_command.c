@@ -103,12 +103,23 @@ static void print_shortened(const struct usher_request *request, const struct us
     printf(", the maximum\n");
 }
 
+/* Whether it was asked for nights that a known room type does not have. */
+static bool lacks_nights(const struct usher_answer *answer)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < answer->items_count && !found; i++)
+        found = answer->items[i].reason == USHER_UNKNOWN_POOL && answer->items[i].taken_count > 0;
+    return found && answer->resource;
+}
+
 static void print_for_people(const struct result *result, const struct usher_answer *answer)
 {
     answer_print(answer, &result->terminal);
     print_shortened(result->request, answer);
     if (answer->reason == USHER_UNKNOWN_RESOURCE)
         printf("  usher-worker resources lists those there are\n");
+    if (lacks_nights(answer))
+        printf("  usher-worker show %s has its nights\n", answer->resource);
     if (result->terminal.is_terminal && answer->outcome == USHER_HELD && answer->resource &&
         answer->customer && answer->booking)
         print_next(answer);

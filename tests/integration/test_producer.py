@@ -185,6 +185,8 @@ def test_a_hotel_is_a_calendar(world, name):
         {'room': 'single', 'from': '2026-12-31', 'to': '2027-01-02', 'capacity': 1, 'price': 5000}])
     world.ask('book', hotel, customer='c', items=[
         {'room': 'single', 'from': '2027-01-01', 'to': '2027-01-02', 'quantity': 1}])
+    late = producer(world, 'hold', hotel, '--customer', 'c', '--room', 'double', '--from', '2029-12-26', '--to', '2029-12-27').stdout
+    assert late.endswith(f'unknown_pool (2029-12-26)\n  usher-worker show {hotel} has its nights\n'), late
     text = producer(world, 'probe', hotel).stdout
     assert '  open, on sale until 2099-12-30T12:00:00.000Z (2099-12-30 13:00 CET)\n' in text
     assert text.endswith("""\
