@@ -162,6 +162,14 @@ enum usher_shortage {
     USHER_SHORTAGE_PARTIAL, /* as many as possible */
 };
 
+/* The effect of a define. */
+enum usher_change {
+    USHER_CHANGE_ABSENT = 0, /* also of answers recorded before there was this field */
+    USHER_CREATED,
+    USHER_CHANGED,
+    USHER_SAME, /* nothing of the resource differs from before; its rev stays */
+};
+
 /* The kind of an item or a pool. SEATS is a kind of items only: the seats name the sections. */
 enum usher_kind {
     USHER_SEATS = 0,
@@ -179,13 +187,16 @@ const char *usher_outcome_name(enum usher_outcome outcome);
 const char *usher_reason_name(enum usher_reason reason);
 const char *usher_sale_state_name(enum usher_sale_state state);
 const char *usher_strategy_name(enum usher_strategy strategy);
+const char *usher_change_name(enum usher_change change);
 
-/* The value with that name, or NONE (ABSENT for a sale state). `name` may be NULL. */
+/* The value with that name, or NONE (ABSENT for a sale state, a strategy, a change). `name` may be
+ * NULL. */
 enum usher_op usher_op_named(const char *name);
 enum usher_outcome usher_outcome_named(const char *name);
 enum usher_reason usher_reason_named(const char *name);
 enum usher_sale_state usher_sale_state_named(const char *name);
 enum usher_strategy usher_strategy_named(const char *name);
+enum usher_change usher_change_named(const char *name);
 
 /* Whether a new request id may succeed after this reason, as far as the reason shows. */
 bool usher_reason_retryable(enum usher_reason reason);
@@ -454,6 +465,7 @@ struct usher_answer {
 
     /* The body: decided once, the same in every repeat. */
     enum usher_outcome outcome;
+    enum usher_change change; /* of a define */
     enum usher_reason reason;
     bool retryable; /* of REFUSED and INVALID: a new request id may succeed */
     const char *detail;

@@ -354,7 +354,7 @@ static enum usher_status answer_decode_pools(const struct message_reader *reader
 
 struct raw_answer {
     struct usher_answer answer;
-    const char *op, *outcome, *reason, *state;
+    const char *op, *outcome, *change, *reason, *state;
     int64_t partition, offset;
     bool together;
     yyjson_val *ignored, *units, *returned, *items, *pools, *source;
@@ -370,6 +370,7 @@ static const struct message_field answer_fields[] = {
     {"resource", MESSAGE_TEXT, IN_ANSWER(resource), ANY_SIZE},
     {"client", MESSAGE_TEXT, IN_ANSWER(client), ANY_SIZE},
     {"outcome", MESSAGE_TEXT, OF_RAW(outcome), ANY_SIZE},
+    {"change", MESSAGE_TEXT, OF_RAW(change), ANY_SIZE},
     {"reason", MESSAGE_TEXT, OF_RAW(reason), ANY_SIZE},
     {"detail", MESSAGE_TEXT, IN_ANSWER(detail), ANY_SIZE},
     {"ignored", MESSAGE_LIST, OF_RAW(ignored), ANY_SIZE},
@@ -466,6 +467,7 @@ static enum usher_status answer_read(const struct message_reader *reader, yyjson
     *answer = raw.answer;
     answer->op = usher_op_named(raw.op);
     answer->outcome = usher_outcome_named(raw.outcome);
+    answer->change = usher_change_named(raw.change);
     answer->reason = usher_reason_named(raw.reason);
     answer->state = usher_sale_state_named(raw.state);
     if (yyjson_is_bool(yyjson_obj_get(root, "together")))

@@ -207,6 +207,7 @@ static void append_verdict(struct usher_buffer *out, const struct usher_answer *
 
     MESSAGE_LITERAL(out, "\"outcome\":");
     usher_buffer_json_string(out, usher_outcome_name(answer->outcome));
+    message_append_text(out, ",\"change\"", usher_change_name(answer->change));
     if (negative) {
         message_append_text(out, ",\"reason\"", usher_reason_name(answer->reason));
         usher_buffer_text(out, answer->retryable ? ",\"retryable\":true" : ",\"retryable\":false");

@@ -1,9 +1,11 @@
 /* Answers in words for people: see answer_words.h. PURE. */
 #include "producer/codec/answer_words.h"
 
-const char *answer_word(enum usher_op op, enum usher_outcome outcome)
+const char *answer_word(enum usher_op op, enum usher_outcome outcome, enum usher_change change)
 {
     const char *name = usher_outcome_name(outcome);
+    if (outcome == USHER_DEFINED && change != USHER_CHANGE_ABSENT)
+        return change == USHER_SAME ? "unchanged" : usher_change_name(change);
     if (outcome == USHER_DEFINED && op == USHER_OP_OPEN)
         return "opened";
     if (outcome == USHER_DEFINED && op == USHER_OP_CLOSE)

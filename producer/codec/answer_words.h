@@ -6,8 +6,11 @@
 
 #include "usher/message.h"
 
-/* The outcome; of an open and a close, which have that of a define, "opened" and "closed". */
-const char *answer_word(enum usher_op op, enum usher_outcome outcome);
+/*
+ * The outcome; of a define its change, "created", "changed" or "unchanged"; of an open and a close,
+ * which have the outcome of a define, "opened" and "closed".
+ */
+const char *answer_word(enum usher_op op, enum usher_outcome outcome, enum usher_change change);
 
 /* Appends why an item fell short: item 0: asked 2, got 0: unit_taken. */
 void answer_shortfall_append(const struct usher_shortfall *item, struct usher_buffer *out);

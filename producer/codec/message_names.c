@@ -74,6 +74,12 @@ static const char *const shortage_names[] = {
     [USHER_SHORTAGE_PARTIAL] = "partial",
 };
 
+static const char *const change_names[] = {
+    [USHER_CREATED] = "created",
+    [USHER_CHANGED] = "changed",
+    [USHER_SAME] = "same",
+};
+
 #define WORDS(names)                                \
     {                                               \
         (names), sizeof(names) / sizeof((names)[0]) \
@@ -85,6 +91,7 @@ static const struct message_words reason_words = WORDS(reason_names);
 const struct message_words sale_state_words = WORDS(sale_state_names);
 const struct message_words strategy_words = WORDS(strategy_names);
 const struct message_words shortage_words = WORDS(shortage_names);
+static const struct message_words change_words = WORDS(change_names);
 
 bool message_word_named(const struct message_words *words, const char *name, unsigned *value)
 {
@@ -149,6 +156,11 @@ const char *usher_strategy_name(enum usher_strategy strategy)
     return name_of(&strategy_words, strategy);
 }
 
+const char *usher_change_name(enum usher_change change)
+{
+    return name_of(&change_words, change);
+}
+
 enum usher_op usher_op_named(const char *name)
 {
     return (enum usher_op)value_of(&op_words, name);
@@ -172,6 +184,11 @@ enum usher_sale_state usher_sale_state_named(const char *name)
 enum usher_strategy usher_strategy_named(const char *name)
 {
     return (enum usher_strategy)value_of(&strategy_words, name);
+}
+
+enum usher_change usher_change_named(const char *name)
+{
+    return (enum usher_change)value_of(&change_words, name);
 }
 
 bool usher_reason_retryable(enum usher_reason reason)

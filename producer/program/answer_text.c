@@ -159,7 +159,7 @@ static void print_headline(const struct usher_answer *answer, const struct termi
 {
     FILE *out = terminal->out;
     terminal_print(terminal, colour_of(answer->outcome), "%s",
-                   answer_word(answer->op, answer->outcome));
+                   answer_word(answer->op, answer->outcome, answer->change));
     fprintf(out, " %s %s", or_dash(answer->request_id), or_dash(answer->resource));
     if (event && answer->customer)
         fprintf(out, ", customer %s", answer->customer);

@@ -16,6 +16,7 @@ static const char define_details[] =
     "rates= replaces all rates of a pool; price= sets its rate \"standard\" and leaves the "
     "others.\n"
     "A new resource is draft: nothing is sold before --state open, or the command open.\n"
+    "The answer is created, changed or unchanged: nothing differs from before.\n"
     "\n"
     "--shows FILE defines many resources, a line of CSV each (RFC 4180, UTF-8; the first line "
     "names\n"

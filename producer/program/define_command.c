@@ -13,6 +13,7 @@
 
 #include "producer/base/clock.h"
 #include "producer/base/plural.h"
+#include "producer/codec/answer_words.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
 #include "producer/program/request_command.h"
@@ -45,7 +46,8 @@ struct run {
     struct progress progress;
     int64_t begun_ms;
     int64_t defined, repeated, refused, invalid, unanswered, failed;
-    bool stopped; /* nothing more is sent */
+    int64_t changes[USHER_SAME + 1]; /* of those defined; ABSENT: by a worker that does not say */
+    bool stopped;                    /* nothing more is sent */
     struct usher_error stopped_err;
 };
 
@@ -57,14 +59,34 @@ static void show_progress(struct run *run)
                   run->shows.count, run->refused + run->invalid);
 }
 
+/* Returns what stands before the next count. */
+static const char *show_count(int64_t count, const char *word, const char *before)
+{
+    if (count == 0)
+        return before;
+    fprintf(stderr, "%s%" PRId64 " %s", before, count, word);
+    return ", ";
+}
+
+/* " (12 created, 3 unchanged, 9 repeated)" */
+static void show_changes(const struct run *run)
+{
+    const char *before = " (";
+    for (enum usher_change change = USHER_CREATED; change <= USHER_SAME; change++) {
+        before = show_count(run->changes[change],
+                            answer_word(USHER_OP_DEFINE, USHER_DEFINED, change), before);
+    }
+    before = show_count(run->repeated, "repeated", before);
+    fprintf(stderr, "%s", *before == ',' ? ")" : "");
+}
+
 static void show_summary(struct run *run)
 {
     int64_t decided = run->defined + run->refused + run->invalid;
     progress_clear(&run->progress);
     fprintf(stderr, "%" PRId64 " of %zu resource%s defined", run->defined, run->shows.count,
             PLURAL(run->shows.count));
-    if (run->repeated > 0)
-        fprintf(stderr, " (%" PRId64 " before)", run->repeated);
+    show_changes(run);
     fprintf(stderr, ", %" PRId64 " refused", run->refused + run->invalid);
     if (decided < (int64_t)run->shows.count)
         fprintf(stderr, ", %" PRId64 " without an answer", (int64_t)run->shows.count - decided);
@@ -98,6 +120,7 @@ static void count(struct run *run, const struct usher_answer *answer,
 {
     run->defined += answer->outcome == USHER_DEFINED;
     run->repeated += answer->outcome == USHER_DEFINED && answer->replayed;
+    run->changes[answer->change] += answer->outcome == USHER_DEFINED && !answer->replayed;
     run->invalid += answer->outcome == USHER_INVALID;
     run->refused += answer->outcome != USHER_DEFINED && answer->outcome != USHER_INVALID;
     bool json = options_bool(run->options, "json");

@@ -38,6 +38,28 @@ def test_a_hall_is_defined_from_its_plan(world, name, tmp_path):
     assert unpriced.returncode == 0 and 'no price was given for section "box"' in unpriced.stderr
 
 
+def test_a_define_says_what_it_did(world, name, tmp_path):
+    show = name()
+    definition = tmp_path / 'show.json'
+
+    def says(content, *arguments):
+        definition.write_text(content)
+        done = producer(world, 'define', show, '--file', str(definition), *arguments)
+        return done.returncode, (done.stdout or done.stderr).split('\n')[0]
+
+    for content, arguments, word in (('{"state":"open"}', ['--request-id', 'first'], 'created'),
+                                     ('{"state":"open"}', [], 'unchanged'), ('{"name":"Hamlet"}', [], 'changed')):
+        code, line = says(content, *arguments)
+        assert code == 0 and re.fullmatch(rf'{word} \S+ {show}, 0 free', line), line
+    assert says('{"state":"open"}', '--request-id', 'first') == (0, f'created first {show} (repeated), 0 free')
+    answers = [answer for answer in answers_in(producer(world, 'watch', show, '--from-beginning', '--until-end', '--json'))
+               if answer['outcome'] == 'defined' and not answer.get('replayed')]
+    assert [answer['change'] for answer in answers] == ['created', 'same', 'changed']
+    assert answers[0]['rev'] == answers[1]['rev'] < answers[2]['rev']
+    printed = world.run('history', '--resource', show).stdout
+    assert [word for word in ('created (repeated)', 'unchanged', 'changed', 'created') if word not in printed] == []
+
+
 def season(show, count, **columns):
     lines = [','.join(['resource', *columns])]
     lines += [','.join([f'{show}-{number}', *columns.values()]) for number in range(count)]
@@ -63,14 +85,17 @@ def test_many_shows_are_defined_from_a_file(world, name, tmp_path):
     prices = world.ask('probe', f'{show}-7', items=[{'section': 'stalls'}])['pools'][0]['rates']
     assert prices == {'adult': 4500, 'child': 2500}
     assert {answer['request_id'] for answer in answers} == {'first'}
-    assert re.search(r'40 of 40 resources defined, 0 refused in [0-9.]+ s; request id first\n$', done.stderr)
+    assert re.search(r'40 of 40 resources defined \(40 created\), 0 refused in [0-9.]+ s; request id first\n$', done.stderr)
     # Those who follow the answers see nothing else. Once more with its id: repeated. Without it: decided anew.
     seen = answers_in(producer(world, 'watch', '--since', '10m', '--until-end', '--json'))
     assert {answer['outcome'] for answer in seen if answer.get('resource') in places} == {'defined', 'alive'}
     done = define('--request-id', 'first')
     assert all(answer['replayed'] for answer in answers_in(done))
-    assert '40 of 40 resources defined (40 before), 0 refused' in done.stderr
-    answers = answers_in(define())
+    assert '40 of 40 resources defined (40 repeated), 0 refused' in done.stderr
+    (tmp_path / 'shows.csv').write_text(lines.replace('25.00', '26.00', 1))
+    done = define()
+    assert '40 of 40 resources defined (1 changed, 39 unchanged), 0 refused' in done.stderr
+    answers = answers_in(done)
     assert len({answer['request_id'] for answer in answers}) == 1
     assert not any('replayed' in answer for answer in answers)
 
@@ -85,7 +110,7 @@ def test_shows_that_are_refused(world, name, tmp_path):
     prices = [word for pool in pools for word in ('--rates', f'{pool}=1')]
     done = producer(world, 'define', '--shows', '-', '--plan', plan, *prices, stdin=season(show, 6))
     assert done.returncode == 3, done.stdout + done.stderr
-    assert re.search(r'5 of 6 resources defined, 1 refused in ', done.stderr) and 'usher-producer:' not in done.stderr
+    assert re.search(r'5 of 6 resources defined \(5 created\), 1 refused in ', done.stderr) and 'usher-producer:' not in done.stderr
     assert re.search(rf'^refused \S+ {show}-1: in_use, ', done.stdout) and 'Z-1' in done.stdout
     lines = season(f'{show}-bad', 2, ttl='soon')
     bad = producer(world, 'define', '--shows', '-', '--plan', plan, *prices, stdin=lines)

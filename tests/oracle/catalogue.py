@@ -6,11 +6,12 @@ from .outcomes import Refused
 
 
 def define(case):
-    request = case.request
+    request, is_new = case.request, case.resource is None
     resource = case.resource or Resource(request.resource, case.seq)
-    chart = defining.define(resource, request.definition, case.partition.charts)
+    chart, differs = defining.define(resource, request.definition, case.partition.charts)
     case.resource = case.partition.resources[request.resource] = resource
-    return {'outcome': 'defined', 'chart': chart}
+    return {'outcome': 'defined', 'change': 'created' if is_new else 'changed' if differs else 'same', 'chart': chart,
+            'changes': is_new or differs}
 
 
 def open_sale(case):

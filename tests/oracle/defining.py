@@ -11,6 +11,7 @@ from .outcomes import Refused
 from .parsing import night_name
 
 FACTS = ('name', 'venue', 'description', 'timezone', 'currency', 'starts_at', 'ends_at')
+FIELDS = ('state', 'hold_ttl_s', 'opens_at', 'closes_at', 'strategy')
 UNITS_MAX = 20_000_000
 CALENDAR_MAX = 250_000
 EVER = 11  # times as many, those that were removed among them
@@ -243,12 +244,21 @@ def _carry_out(resource, outline):
     pool.title, pool.properties = outline.title, outline.properties
 
 
+def differs(merge, definition):
+    """Whether the resource would not be as it was."""
+    resource = merge.resource
+    return (any(definition[fact] not in (None, resource.facts.get(fact)) for fact in FACTS)
+            or any(definition[field] not in (None, getattr(resource, field)) for field in FIELDS)
+            or any(outline.pool is None or outline != Outline.of(outline.pool) for outline in merge.outlines())
+            or (merge.limits, merge.quotas) != (resource.limits, resource.quotas))
+
+
 def apply(merge, definition):
     resource = merge.resource
     for fact in FACTS:
         if definition[fact] is not None:
             resource.facts[fact] = definition[fact]
-    for field in ('state', 'hold_ttl_s', 'opens_at', 'closes_at', 'strategy'):
+    for field in FIELDS:
         if definition[field] is not None:
             setattr(resource, field, definition[field])
     for outline in merge.outlines():
@@ -257,10 +267,11 @@ def apply(merge, definition):
 
 
 def define(resource, definition, known_charts):
-    """Changes the resource; returns the name of its chart, or None."""
+    """Changes the resource; returns the name of its chart, or None, and whether it is another than before."""
     merge = merged(resource, definition, known_charts)
+    changes = differs(merge, definition)
     apply(merge, definition)
     name = charts.name_of(resource)
     if name is not None:
         known_charts[name] = [(pool.name, pool.rows) for pool in resource.charted()]
-    return name
+    return name, changes

@@ -20,7 +20,7 @@ CHART = '{"sections":[{"section":"stalls","rows":[{"row":"A","seats":4,"first":1
 @pytest.fixture(name='log')
 def log_with_hall():
     log = Log()
-    log.ask(HALL, outcome='defined', rev=1, free=10,
+    log.ask(HALL, outcome='defined', change='created', rev=1, free=10,
             chart='sha256:' + hashlib.sha256(CHART.encode()).hexdigest())
     return log
 

@@ -228,10 +228,11 @@ static const struct shape shapes[] = {
      "'price':[12900,null,null]}],'next':'double/2026-12-27'," AT ",'rev':1,'free':299,'seq':3,"
      "'epoch':1,'source':{'partition':0,'offset':6}}"},
     {{NOTHING_ELSE, .request_id = "d", .op = USHER_OP_DEFINE, .resource = "show:x", .seq = 4,
-      .epoch = 1, .source_offset = 7, .outcome = USHER_DEFINED, .chart = "sha256:ab",
-      .total = USHER_ABSENT, .expires_ms = USHER_ABSENT, .decided_ms = 0, .rev = 4, .free = 14600,
-      .payment = "pi"},
-     "{'request_id':'d','op':'define','resource':'show:x','outcome':'defined','payment':'pi',"
+      .epoch = 1, .source_offset = 7, .outcome = USHER_DEFINED, .change = USHER_SAME,
+      .chart = "sha256:ab", .total = USHER_ABSENT, .expires_ms = USHER_ABSENT, .decided_ms = 0,
+      .rev = 4, .free = 14600, .payment = "pi"},
+     "{'request_id':'d','op':'define','resource':'show:x','outcome':'defined','change':'same',"
+     "'payment':'pi',"
      "'chart':'sha256:ab','decided_at':'1970-01-01T00:00:00.000Z','rev':4,'free':14600,'seq':4,"
      "'epoch':1,'source':{'partition':0,'offset':7}}"},
     {{.request_id = "web-4",

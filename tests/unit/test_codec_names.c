@@ -30,7 +30,13 @@ static void names_are_found_both_ways(void **state)
         enum usher_strategy strategy = (enum usher_strategy)i;
         assert_int_equal(usher_strategy_named(usher_strategy_name(strategy)), strategy);
     }
+    for (int i = 1; i <= USHER_SAME; i++) {
+        enum usher_change change = (enum usher_change)i;
+        assert_int_equal(usher_change_named(usher_change_name(change)), change);
+    }
     assert_null(usher_strategy_name(USHER_STRATEGY_ABSENT));
+    assert_null(usher_change_name(USHER_CHANGE_ABSENT));
+    assert_int_equal(usher_change_named("unchanged"), USHER_CHANGE_ABSENT);
     assert_int_equal(usher_strategy_named("worst"), USHER_STRATEGY_ABSENT);
     assert_null(usher_op_name(USHER_OP_NONE));
     assert_null(usher_reason_name(USHER_REASON_NONE));
@@ -39,6 +45,7 @@ static void names_are_found_both_ways(void **state)
     assert_null(usher_reason_name((enum usher_reason)77));
     assert_null(usher_sale_state_name((enum usher_sale_state)77));
     assert_null(usher_strategy_name((enum usher_strategy)77));
+    assert_null(usher_change_name((enum usher_change)77));
     assert_false(usher_reason_retryable((enum usher_reason)77));
     assert_int_equal(usher_op_named("swap"), USHER_OP_NONE);
     assert_int_equal(usher_op_named(NULL), USHER_OP_NONE);

@@ -43,22 +43,24 @@ static void a_new_resource_is_a_draft(void **state)
 {
     struct rig *rig = *state;
     static const struct rig_step steps[] = {
-        {ASK("1", "define", ""), "'outcome':'defined'," DRAFT ",'decided_at':"
+        {ASK("1", "define", ""), "'outcome':'defined','change':'created'," DRAFT ",'decided_at':"
                                  "'1970-01-01T00:16:40.000Z','rev':1,'free':0"},
+        {ASK("1b", "define", ""), "'outcome':'defined','change':'same'," DRAFT ",'decided_at':"
+                                  "'1970-01-01T00:16:40.000Z','rev':1,'free':0"},
         {PROBE("2"), "'outcome':'alive','pools':[],'state':'draft'"},
         {BOOK("3", "{'product':'x','quantity':1}"),
          "'reason':'not_on_sale','retryable':true," DRAFT ",'customer':'c','state':'draft',"
          "'decided_at'"},
-        {ASK("4", "open", ""), "'rev':4"},
+        {ASK("4", "open", ""), "'rev':5"},
         {ASK("5", "open", ""), "'outcome':'defined','decided_at':'1970-01-01T00:16:40.000Z',"
-                               "'rev':4"},
-        {ASK("6", "close", ""), "'rev':6"},
-        {ASK("7", "close", ""), "'rev':6"},
-        {ASK("8", "define", ""), "'rev':8"}, /* a define always is a change */
+                               "'rev':5"},
+        {ASK("6", "close", ""), "'rev':7"},
+        {ASK("7", "close", ""), "'rev':7"},
         {BOOK("8b", "{'product':'x','quantity':1}"),
          "'retryable':true,'detail':'closed','customer':'c','state':'closed','decided_at'"},
         {ASK("9", "define", ",'state':'open'"),
-         "'outcome':'defined','decided_at':'1970-01-01T00:16:40.000Z','rev':10"},
+         "'outcome':'defined','change':'changed','decided_at':'1970-01-01T00:16:40.000Z',"
+         "'rev':10"},
     };
     assert_true(RIG_PLAY(rig, steps));
     assert_int_equal(USHER_OPEN, rig->database->resources[0].row.state);
@@ -74,7 +76,7 @@ static void what_is_left_out_stays(void **state)
                      "'sections':[{'section':'pit','capacity':10,'price':100},"
                      "{'section':'stalls','price':200,'rows':[{'row':'A','seats':3}]}],"
                      "'products':[{'product':'mug','name':'A mug','capacity':5,'price':7}]"),
-         "'outcome':'defined'," DRAFT ",'chart':'sha256:"},
+         "'outcome':'defined','change':'created'," DRAFT ",'chart':'sha256:"},
         {DEFINE("2", "'venue':'Rose','sections':[{'section':'pit','price':101}],"
                      "'products':[{'product':'mug','capacity':6}]"),
          "'chart':'sha256:"},
@@ -429,6 +431,109 @@ static void the_chart_is_named_by_its_content(void **state)
     assert_null(rig->database->resources[0].row.chart);
 }
 
+/* Each of them is another resource the first time, and the same the second. */
+static const char *const parts[] = {
+    "'name':'n'",
+    "'venue':'v'",
+    "'description':''",
+    "'timezone':'Europe/Paris'",
+    "'currency':'EUR'",
+    "'state':'closed'",
+    "'state':'open','starts_at':'2026-12-24T19:30:00Z'",
+    "'ends_at':'2026-12-24T23:30:00Z'",
+    "'opens_at':'1970-01-01T00:00:01Z'",
+    "'closes_at':'2026-12-24T19:30:00Z'",
+    "'hold_ttl_s':300",
+    "'strategy':'first'",
+    "'limits':{'units_per_request':8,'groups':[{'pools':['pit','mug'],'limit':4}]}",
+    "'limits':{}",
+    "'quotas':[{'quota':'q','pools':['pit','double'],'limit':9}]",
+    "'quotas':[{'quota':'q','pools':['pit','double']},{'quota':'p','pools':['mug'],'limit':1}]",
+    "'quotas':[{'quota':'q','pools':[]}]",
+    "'sections':[{'section':'stalls','rows':[{'row':'A','seats':4},{'row':'B','seats':4,'zone':"
+    "'left'}]}]",
+    "'sections':[{'section':'stalls','rows':[{'row':'A','seats':4,'features':{'aisle':[1]}},"
+    "{'row':'B','seats':4,'ranks':[4,3,2,1]}]}]",
+    "'sections':[{'section':'stalls','rates':{'adult':5,'child':3}},{'section':'pit','price':1}]",
+    "'sections':[{'section':'stalls','price':4}]",
+    "'sections':[{'section':'pit','capacity':6}]",
+    "'sections':[{'section':'pit','overbook':1}]",
+    "'rooms':[{'room':'double','from':'2026-12-23','to':'2026-12-27','capacity':2}]",
+    "'rooms':[{'room':'double','from':'2026-12-24','to':'2026-12-26','price':3}]",
+    "'products':[{'product':'mug','name':'A mug'}]",
+    "'products':[{'product':'mug','properties':{'b':1,'a':2}}]",
+    "'products':[{'product':'mug','capacity':0}]",
+    "'sections':[{'section':'stalls','capacity':0}]",
+};
+
+static void a_define_says_whether_it_changes_anything(void **state)
+{
+    struct rig *rig = *state;
+    assert_true(rig_says(rig, DEFINE("1", HALL), "'change':'created'"));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const char *first = usher_arena_format(&rig->arena, DEFINE("a%zu", "%s"), i, parts[i]);
+        const char *second = usher_arena_format(&rig->arena, DEFINE("b%zu", "%s"), i, parts[i]);
+        assert_true(rig_says(rig, first, "'change':'changed'"));
+        int64_t rev = rig_resource(rig, "r")->row.rev;
+        if (i % 2 == 0)
+            rig_restart(rig);
+        assert_true(rig_says(rig, second, "'change':'same'"));
+        assert_int_equal(rev, rig_resource(rig, "r")->row.rev);
+        assert_true(rig_says(rig, first, "'change':'changed'")); /* repeated */
+    }
+}
+
+/* Entries override others, so what counts is where all of them end. */
+static void a_define_that_comes_back_changes_nothing(void **state)
+{
+    struct rig *rig = *state;
+    const char *chart = rig_ask(rig, DEFINE("1", HALL))->chart;
+    static const struct rig_step steps[] = {
+        {DEFINE("2", "'rooms':[{'room':'double','from':'2026-12-24','to':'2026-12-26','price':9,"
+                     "'capacity':7},{'room':'double','from':'2026-12-24','to':'2026-12-26',"
+                     "'price':0,'capacity':2}]"),
+         "'change':'same'"},
+        {DEFINE("3", "'sections':[{'section':'gone','capacity':0}],'limits':{},"
+                     "'quotas':[{'quota':'gone','pools':[]}]"),
+         "'change':'same'"},
+        {DEFINE("4", "'sections':[{'section':'stalls','rows':[{'row':'A','seats':4}]}]"),
+         "'change':'changed'"},
+    };
+    assert_true(RIG_PLAY(rig, steps));
+    const char *rows = usher_arena_format(
+        &rig->arena,
+        DEFINE("%s", "'chart':'%s','sections':[{'section':'stalls','rows':[{'row':'A','seats':"
+                     "4}]}]"),
+        "5", chart);
+    assert_true(rig_says(rig, rows, "'change':'same'"));
+}
+
+/* What an earlier define of its batch changed is written nevertheless. */
+static void the_same_in_the_batch_of_a_change(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, DEFINE("1", HALL));
+    (void)rig_decide(rig, DEFINE("2", "'name':'n','sections':[{'section':'pit','capacity':6}]"));
+    const struct decision_row *same =
+        rig_decide(rig, DEFINE("3", "'name':'n','sections':[{'section':'pit','capacity':6}]"));
+    assert_int_equal(USHER_SAME, rig_answer(rig, same)->change);
+    rig_seal(rig);
+    assert_int_equal(1, rig->batches[0].resource_count);
+    assert_int_equal(1, rig->batches[0].pool_count);
+    rig_commit(rig);
+    assert_string_equal("n", rig->database->resources[0].row.name);
+    const struct decision_row *alone = rig_decide(rig, DEFINE("4", HALL ",'name':'n'"));
+    assert_int_equal(USHER_CHANGED, rig_answer(rig, alone)->change); /* the pit again */
+    rig_seal(rig);
+    rig_commit(rig);
+    (void)rig_decide(rig, DEFINE("5", HALL));
+    assert_false(rig_resource(rig, "r")->touched);
+    assert_false(rig_resource(rig, "r")->redefined); /* readers are shown nothing */
+    rig_seal(rig);
+    assert_int_equal(0, rig->batches[0].resource_count);
+    rig_commit(rig);
+}
+
 int main(void)
 {
 #define RIG_TEST(test) cmocka_unit_test_setup_teardown(test, open_rig, close_rig)
@@ -449,6 +554,9 @@ int main(void)
         RIG_TEST(there_is_an_end_to_units_over_all_pools),
         RIG_TEST(there_is_an_end_to_what_is_overbooked),
         RIG_TEST(the_chart_is_named_by_its_content),
+        RIG_TEST(a_define_says_whether_it_changes_anything),
+        RIG_TEST(a_define_that_comes_back_changes_nothing),
+        RIG_TEST(the_same_in_the_batch_of_a_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static void a_define_does_not_write_what_it_repeats(void **state)
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         (void)rig_decide(rig, steps[i].request);
         const struct batch *batch = sealed(rig);
-        assert_int_equal(1, batch->resource_count);
+        assert_int_equal(steps[i].pools > 0, batch->resource_count);
         assert_int_equal(steps[i].pools, batch->pool_count);
         assert_int_equal(steps[i].rates, batch->rates_count);
         for (uint32_t j = 0; j < batch->pool_count && batch->rates_count > 0; j++)

@@ -137,13 +137,27 @@ static const char *state_text(const struct report_row *row, const char *state,
     return ended && strcmp(ended, "true") == 0 ? "ended" : state;
 }
 
+/* The answer of the row; false: it has none that can be read. */
+static bool answer_of(const struct report_row *row, struct usher_arena *arena,
+                      struct usher_answer *answer)
+{
+    struct usher_error err;
+    const char *json = report_value(row, "answer");
+    usher_answer_init(answer);
+    return json && usher_answer_decode(json, strlen(json), arena, answer, &err) == USHER_OK;
+}
+
 static const char *outcome_text(const struct report_row *row, const char *name,
                                 struct usher_arena *arena)
 {
     const char *replayed = report_value(row, "replayed");
     enum usher_outcome outcome = usher_outcome_named(name);
+    struct usher_answer answer;
+    enum usher_change change = outcome == USHER_DEFINED && answer_of(row, arena, &answer)
+                                   ? answer.change
+                                   : USHER_CHANGE_ABSENT;
     if (outcome != USHER_OUTCOME_NONE)
-        name = answer_word(usher_op_named(report_value(row, "op")), outcome);
+        name = answer_word(usher_op_named(report_value(row, "op")), outcome, change);
     bool repeated = replayed && strcmp(replayed, "true") == 0;
     return repeated ? usher_arena_format(arena, "%s (repeated)", name) : name;
 }
@@ -151,11 +165,9 @@ static const char *outcome_text(const struct report_row *row, const char *name,
 static const char *detail_text(const struct report_row *row, const char *detail,
                                struct usher_arena *arena)
 {
-    const char *json = report_value(row, "answer");
     struct usher_answer answer;
-    struct usher_error err;
     struct usher_buffer text = {0};
-    if (!json || usher_answer_decode(json, strlen(json), arena, &answer, &err) != USHER_OK)
+    if (!answer_of(row, arena, &answer))
         return detail;
     usher_buffer_text(&text, detail ? detail : "");
     if (answer.outcome == USHER_TRANSFERRED && answer.customer) {

@@ -76,11 +76,17 @@ void define_decide(struct decision *decision)
         return;
     }
     /* From here on nothing can fail. */
-    put(decision, merge.resource);
+    decision->answer.outcome = USHER_DEFINED;
+    decision->answer.change = !merge.old ? USHER_CREATED : merge.same ? USHER_SAME : USHER_CHANGED;
+    if (merge.same) {
+        resource_destroy(merge.resource);
+    } else {
+        put(decision, merge.resource);
+        decision_succeed(decision, USHER_DEFINED);
+    }
     decision->answer.chart = decision->resource->row.chart;
     if (decision->resource->row.state == USHER_DRAFT)
         decision->answer.detail = SALE_DRAFT_DETAIL;
-    decision_succeed(decision, USHER_DEFINED);
 }
 
 /* Sets the state of the sale; returns whether it changed. */

@@ -329,25 +329,39 @@ static void merge_product(struct merge *merge, const struct usher_product *produ
 
 /* ---- the whole ---- */
 
-/* Rows of seats are compared when they are set. */
+static bool has_rows_of(const struct pool *pool, const struct pool *old)
+{
+    bool same = pool->seat_row_count == old->seat_row_count;
+    for (uint32_t i = 0; same && i < old->seat_row_count; i++) {
+        const struct usher_row row = catalogue_row_of(&old->seat_rows[i]);
+        same = row_is(&pool->seat_rows[i], &row);
+    }
+    return same;
+}
+
 static bool is_equal(const struct pool *pool, const struct pool *old)
 {
     const struct pool_row *a = &pool->row, *b = &old->row;
-    return a->kind == b->kind && a->kind != USHER_SEATS && a->capacity == b->capacity &&
-           a->overbook == b->overbook && a->price == b->price && same_text(a->rates, b->rates) &&
-           same_text(a->title, b->title) && same_text(a->properties, b->properties);
+    return a->kind == b->kind && a->capacity == b->capacity && a->overbook == b->overbook &&
+           a->price == b->price && same_text(a->rates, b->rates) && same_text(a->title, b->title) &&
+           same_text(a->properties, b->properties) && has_rows_of(pool, old);
 }
 
 /*
- * Notes that pools which are again what they were are not to be written: entries override others.
+ * Notes that pools which are again what they were are not to be written, entries override others,
+ * and whether all of them are. Those of an earlier define of the batch are to be written anyway.
  */
 static void merge_keep_equal(struct merge *merge)
 {
     assert(!merge->old || merge->old->pool_count <= merge->resource->pool_count);
+    merge->same = merge->old && merge->old->pool_count == merge->resource->pool_count;
     for (uint32_t i = 0; merge->old && i < merge->old->pool_count; i++) {
         struct pool *pool = &merge->resource->pools[i];
         const struct pool *old = &merge->old->pools[i];
-        pool->changed = pool->changed && (old->changed || !is_equal(pool, old));
+        assert(pool->changed || !old->changed);
+        bool differs = pool->changed && !is_equal(pool, old);
+        pool->changed = old->changed || differs;
+        merge->same = merge->same && !differs;
     }
 }
 
@@ -627,6 +641,17 @@ static void check_use(struct merge *merge)
 
 /* ---- the whole ---- */
 
+/* But for the chart, which follows from the pools. */
+static bool is_same_row(const struct resource_row *a, const struct resource_row *b)
+{
+    return same_text(a->name, b->name) && same_text(a->venue, b->venue) &&
+           same_text(a->description, b->description) && same_text(a->timezone, b->timezone) &&
+           same_text(a->currency, b->currency) && a->state == b->state &&
+           a->starts_ms == b->starts_ms && a->ends_ms == b->ends_ms && a->opens_ms == b->opens_ms &&
+           a->closes_ms == b->closes_ms && a->hold_ttl_s == b->hold_ttl_s &&
+           a->strategy == b->strategy && same_text(a->terms, b->terms);
+}
+
 static void check_names(struct merge *merge)
 {
     const char *twice = names_find_duplicate(merge->resource, merge->arena);
@@ -689,4 +714,5 @@ void merge_definition(struct merge *merge, const struct usher_definition *defini
     merge_terms(merge, definition);
     check_use(merge);
     check_size(merge);
+    merge->same = merge->same && is_same_row(&merge->resource->row, &merge->old->row);
 }
