@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/base/nearest.h"
 #include "producer/codec/definition_fields.h"
 #include "producer/codec/definition_rows.h"
 #include "producer/codec/message_parse.h"
+#include "producer/codec/request_fields.h"
 #include "producer/program/flag_values.h"
 #include "producer/program/lines.h"
 
@@ -275,6 +277,36 @@ static enum usher_status bad_file(const char *path, const char *reason, struct u
     return USHER_FATAL;
 }
 
+bool definition_file_has_any(yyjson_val *root)
+{
+    size_t at, count;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(root, at, count, key, value)
+        if (message_field_of(&definition_table, yyjson_get_str(key)))
+            return true;
+    return false;
+}
+
+/* Not sent: where all of its fields are mistyped, it would define an empty resource. */
+static enum usher_status no_fields(const char *path, yyjson_val *root, struct usher_error *err)
+{
+    size_t at, count;
+    yyjson_val *key, *value;
+    struct nearest nearest = {.name = NULL};
+    yyjson_obj_foreach(root, at, count, key, value)
+        if (!nearest.name && !message_field_of(&request_table, yyjson_get_str(key)))
+            nearest.name = yyjson_get_str(key);
+    if (!nearest.name)
+        return bad_file(path, "it defines nothing", err);
+    for (size_t i = 0; i < definition_table.count; i++)
+        nearest_offer(&nearest, definition_table.fields[i].name);
+    usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                    "could not read \"%s\": it defines nothing: unknown field \"%s\"%s%s%s", path,
+                    nearest.name, nearest.best ? "; did you mean \"" : "",
+                    nearest.best ? nearest.best : "", nearest.best ? "\"?" : "");
+    return USHER_FATAL;
+}
+
 /* A flag with the value that a field of the file has, or the field is not there. */
 static bool agrees(yyjson_val *value, const char *text)
 {
@@ -293,7 +325,7 @@ static enum usher_status check_fields(const struct options *options, yyjson_val 
         return bad_file(path, "its resource is another one", err);
     if (!resource && !argument)
         return bad_file(path, "it has no resource, and none was given", err);
-    return USHER_OK;
+    return definition_file_has_any(root) ? USHER_OK : no_fields(path, root, err);
 }
 
 /* Gives a field its value: in its place, or behind the others. */

@@ -65,12 +65,16 @@ USHER_MUST_CHECK enum usher_status spec_rates_value(const struct flag_source *so
 
 /*
  * Reads a define from the file of --file and appends it with request id, op and resource put in
- * where they are missing. FATAL with exit code 65, or 64 where flags say what the file says.
+ * where they are missing. FATAL with exit code 65 where it cannot be read, is of another resource or
+ * has no field of a define; 64 where flags say what the file says.
  */
 USHER_MUST_CHECK enum usher_status definition_from_file(struct options *options,
                                                         const char *request_id,
                                                         struct usher_buffer *out,
                                                         struct usher_error *err);
+
+/* Whether such a file says what is for sale. */
+bool definition_file_has_any(yyjson_val *root);
 
 /*
  * Appends the object of such a file as a request: with op define, and with the id and the resource

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "producer/base/plural.h"
-#include "producer/codec/definition_fields.h"
 #include "producer/codec/message_parse.h"
 #include "producer/program/definition_spec.h"
 #include "producer/program/lines.h"
@@ -44,22 +43,11 @@ static void check_request(struct check *check, int64_t line, const char *json, s
         complain(check, line, err.text);
 }
 
-/* Whether it says what is for sale: of no other request the op may be left out. */
-static bool is_definition(yyjson_val *root)
-{
-    size_t at, count;
-    yyjson_val *key, *value;
-    yyjson_obj_foreach(root, at, count, key, value)
-        if (message_field_of(&definition_table, yyjson_get_str(key)))
-            return true;
-    return false;
-}
-
-/* A file for define --file may leave to the command what else a request has. */
+/* A file for define --file may leave to the command what else a request has; no other may. */
 static void check_object(struct check *check, yyjson_val *root, const struct usher_buffer *bytes)
 {
     struct usher_buffer completed = {0};
-    if (yyjson_obj_get(root, "op") || !is_definition(root)) {
+    if (yyjson_obj_get(root, "op") || !definition_file_has_any(root)) {
         check_request(check, 0, bytes->at, bytes->size);
         return;
     }

@@ -47,6 +47,8 @@ def test_a_define_says_what_it_did(world, name, tmp_path):
         done = producer(world, 'define', show, '--file', str(definition), *arguments)
         return done.returncode, (done.stdout or done.stderr).split('\n')[0]
 
+    code, line = says('{"nmae":"x"}')
+    assert code == 65 and line.endswith('it defines nothing: unknown field "nmae"; did you mean "name"?')
     for content, arguments, word in (('{"state":"open"}', ['--request-id', 'first'], 'created'),
                                      ('{"state":"open"}', [], 'unchanged'), ('{"name":"Hamlet"}', [], 'changed')):
         code, line = says(content, *arguments)

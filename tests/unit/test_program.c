@@ -327,6 +327,25 @@ static void test_define_from_a_file(void **state)
                               "\"request_id\":\"r\",\"resource\":\"show:y\",\"op\":\"define\"}\n");
 }
 
+/* It would define an empty resource. */
+static void test_a_file_without_a_field_of_a_define(void **state)
+{
+    static const char *const files[][2] = {
+        {"{\"nmae\":\"x\"}", "unknown field \"nmae\"; did you mean \"name\"?"},
+        {"{\"resource\":\"show:y\",\"colour\":\"red\",\"nmae\":\"x\"}", "unknown field \"colour\""},
+        {"{}", "could not read \"-\": it defines nothing"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char command[200], text[1024];
+        (void)snprintf(command, sizeof command,
+                       "define show:y --dry-run --file - 2>&1 <<'END'\n%s\nEND\n", files[i][0]);
+        int exit_code = run_producer(command, text, sizeof text);
+        if (exit_code != USHER_EXIT_BAD_INPUT || !strstr(text, files[i][1]))
+            fail_msg("%s: exit code %d, said: %s", files[i][0], exit_code, text);
+    }
+}
+
 static const struct {
     const char *input;
     int exit_code;
@@ -402,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_requests_out_of_flags),
         cmocka_unit_test(test_request_ids_are_new_uuids),
         cmocka_unit_test(test_define_from_a_file),
+        cmocka_unit_test(test_a_file_without_a_field_of_a_define),
         cmocka_unit_test(test_validate_names_line_and_field),
         cmocka_unit_test(test_every_command_has_help),
     };
