@@ -114,6 +114,7 @@ enum usher_reason {
     USHER_ID_REUSED,
     USHER_TOO_LATE,
     USHER_UNKNOWN_RESOURCE,
+    USHER_ALREADY_EXISTS,
     USHER_BAD_CHART,
     USHER_UNKNOWN_CHART,
     USHER_IN_USE,
@@ -160,6 +161,13 @@ enum usher_strategy {
 enum usher_shortage {
     USHER_SHORTAGE_ALL = 0, /* all or nothing */
     USHER_SHORTAGE_PARTIAL, /* as many as possible */
+};
+
+/* The resources that a define is for; else it is refused. */
+enum usher_only {
+    USHER_ONLY_ABSENT = 0, /* any: it is created where there is none */
+    USHER_ONLY_NEW,
+    USHER_ONLY_EXISTING,
 };
 
 /* The effect of a define. */
@@ -343,6 +351,7 @@ struct usher_request {
     int64_t return_at_ms;  /* of a block: unsold units return by themselves */
     bool force;
     bool cancel_bookings;                      /* of close */
+    enum usher_only only;                      /* of define */
     const struct usher_definition *definition; /* of a define; else NULL */
     /* Of a decoded one: its unknown fields, as ttl or items[0].togehter; not encoded. */
     const char *const *ignored;

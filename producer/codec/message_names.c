@@ -31,6 +31,7 @@ static const char *const reason_names[USHER_REASON_COUNT] = {
     [USHER_ID_REUSED] = "id_reused",
     [USHER_TOO_LATE] = "too_late",
     [USHER_UNKNOWN_RESOURCE] = "unknown_resource",
+    [USHER_ALREADY_EXISTS] = "already_exists",
     [USHER_BAD_CHART] = "bad_chart",
     [USHER_UNKNOWN_CHART] = "unknown_chart",
     [USHER_IN_USE] = "in_use",
@@ -74,6 +75,11 @@ static const char *const shortage_names[] = {
     [USHER_SHORTAGE_PARTIAL] = "partial",
 };
 
+static const char *const only_names[] = {
+    [USHER_ONLY_NEW] = "new",
+    [USHER_ONLY_EXISTING] = "existing",
+};
+
 static const char *const change_names[] = {
     [USHER_CREATED] = "created",
     [USHER_CHANGED] = "changed",
@@ -91,6 +97,7 @@ static const struct message_words reason_words = WORDS(reason_names);
 const struct message_words sale_state_words = WORDS(sale_state_names);
 const struct message_words strategy_words = WORDS(strategy_names);
 const struct message_words shortage_words = WORDS(shortage_names);
+const struct message_words only_words = WORDS(only_names);
 static const struct message_words change_words = WORDS(change_names);
 
 bool message_word_named(const struct message_words *words, const char *name, unsigned *value)

@@ -105,6 +105,7 @@ static const struct message_field request_fields[] = {
     {"cancel_bookings", MESSAGE_FLAG, IN_REQUEST(cancel_bookings), .only = OP(CLOSE),
      OPTION("cancel-bookings", NULL,
             {OP(CLOSE), "also cancel every booking; each gets an answer with the note"})},
+    {"only", MESSAGE_WORD, IN_REQUEST(only), .words = &only_words, .only = OP(DEFINE)},
 };
 /* clang-format on */
 

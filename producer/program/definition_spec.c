@@ -338,16 +338,18 @@ static void put(yyjson_mut_doc *document, yyjson_mut_val *object, const char *na
     assert(is_good);
 }
 
-void definition_file_complete(yyjson_val *root, const char *request_id, const char *resource,
+void definition_file_complete(yyjson_val *root, const struct usher_request *request,
                               struct usher_arena *arena, struct usher_buffer *out)
 {
     const yyjson_alc memory = message_alc(arena);
     yyjson_mut_doc *document = yyjson_mut_doc_new(&memory);
     yyjson_mut_val *object = yyjson_val_mut_copy(document, root);
-    if (request_id)
-        put(document, object, "request_id", request_id);
-    if (resource)
-        put(document, object, "resource", resource);
+    if (request->request_id)
+        put(document, object, "request_id", request->request_id);
+    if (request->resource)
+        put(document, object, "resource", request->resource);
+    if (request->only != USHER_ONLY_ABSENT)
+        put(document, object, "only", only_words.names[request->only]);
     put(document, object, "op", "define");
     size_t size = 0;
     const char *text = yyjson_mut_val_write_opts(object, YYJSON_WRITE_NOFLAG, &memory, &size, NULL);
@@ -355,9 +357,10 @@ void definition_file_complete(yyjson_val *root, const char *request_id, const ch
     usher_buffer_append(out, text, size);
 }
 
-enum usher_status definition_from_file(struct options *options, const char *request_id,
+enum usher_status definition_from_file(struct options *options, const struct usher_request *request,
                                        struct usher_buffer *out, struct usher_error *err)
 {
+    struct usher_request missing = *request;
     enum usher_status status = check_no_other_flags(options, err);
     if (status != USHER_OK)
         return status;
@@ -365,14 +368,11 @@ enum usher_status definition_from_file(struct options *options, const char *requ
     status = json_file_read(options_text(options, "file"), &options->arena, &tree, err);
     if (status == USHER_OK)
         status = check_fields(options, tree.root, err);
-    if (status == USHER_OK)
-        definition_file_complete(
-            tree.root,
-            options_has(options, "request-id") || !yyjson_obj_get(tree.root, "request_id")
-                ? request_id
-                : NULL,
-            yyjson_obj_get(tree.root, "resource") ? NULL : options->arguments[0], &options->arena,
-            out);
+    if (status == USHER_OK) {
+        if (!options_has(options, "request-id") && yyjson_obj_get(tree.root, "request_id"))
+            missing.request_id = NULL;
+        definition_file_complete(tree.root, &missing, &options->arena, out);
+    }
     message_tree_close(&tree);
     return status;
 }

@@ -64,12 +64,12 @@ USHER_MUST_CHECK enum usher_status spec_rates_value(const struct flag_source *so
  */
 
 /*
- * Reads a define from the file of --file and appends it with request id, op and resource put in
- * where they are missing. FATAL with exit code 65 where it cannot be read, is of another resource or
- * has no field of a define; 64 where flags say what the file says.
+ * Reads a define from the file of --file and appends it with request id, op, resource and `only` of
+ * the request put in where they are missing. FATAL with exit code 65 where it cannot be read, is of
+ * another resource or has no field of a define; 64 where flags say what the file says.
  */
 USHER_MUST_CHECK enum usher_status definition_from_file(struct options *options,
-                                                        const char *request_id,
+                                                        const struct usher_request *request,
                                                         struct usher_buffer *out,
                                                         struct usher_error *err);
 
@@ -77,10 +77,10 @@ USHER_MUST_CHECK enum usher_status definition_from_file(struct options *options,
 bool definition_file_has_any(yyjson_val *root);
 
 /*
- * Appends the object of such a file as a request: with op define, and with the id and the resource
- * where they are not NULL.
+ * Appends the object of such a file as a request: with op define, and with the request id, the
+ * resource and `only` where `request` has them.
  */
-void definition_file_complete(yyjson_val *root, const char *request_id, const char *resource,
+void definition_file_complete(yyjson_val *root, const struct usher_request *request,
                               struct usher_arena *arena, struct usher_buffer *out);
 
 #endif

@@ -118,6 +118,15 @@ static const struct option_spec limit_group_spec = {
     .help = "units over several pools that a customer may have: stalls+balcony=4",
 };
 
+static const struct option_spec only_specs[] = {
+    {.name = "only-new",
+     .type = OPTION_BOOL,
+     .help = "refuse (already_exists) where it was defined before"},
+    {.name = "only-existing",
+     .type = OPTION_BOOL,
+     .help = "refuse (unknown_resource) where it was not"},
+};
+
 static const struct option_spec define_file_specs[] = {
     {.name = "file",
      .value_name = "FILE",
@@ -279,11 +288,14 @@ static void add_items(struct making *making)
 
 static void add_definition(struct making *making)
 {
+    struct filling *resource = add_fields(making, "Resource", &definition_table);
     struct filling *sold = add_fields(making, "What is sold", &definition_table);
     struct filling *terms = add_fields(making, "Terms", &definition_table);
+    for (size_t i = 0; i < OPTION_COUNT(only_specs); i++)
+        add_spec(resource, &only_specs[i]);
     add_spec(sold, &rates_spec);
     add_spec(terms, &limit_group_spec);
-    add_group(making, &add_fields(making, "Resource", &definition_table)->group);
+    add_group(making, &resource->group);
     add_group(making, &sold->group);
     add_group(making, &terms->group);
     add_group(making, &define_file_group);

@@ -113,13 +113,25 @@ enum usher_status request_check_text(const struct options *options, struct usher
     return USHER_FATAL;
 }
 
+enum usher_status request_only(const struct options *options, enum usher_only *only,
+                               struct usher_error *err)
+{
+    bool new = options_bool(options, "only-new");
+    bool existing = options_bool(options, "only-existing");
+    *only = new ? USHER_ONLY_NEW : existing ? USHER_ONLY_EXISTING : USHER_ONLY_ABSENT;
+    if (!new || !existing)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_USAGE, "give either --only-new or --only-existing");
+    return USHER_FATAL;
+}
+
 /* ---- the request ---- */
 
 static enum usher_status of_file(struct options *options, struct usher_request *request,
                                  struct usher_buffer *out, struct usher_error *err)
 {
     struct usher_error reason = {.text = ""};
-    enum usher_status status = definition_from_file(options, request->request_id, out, err);
+    enum usher_status status = definition_from_file(options, request, out, err);
     if (status != USHER_OK)
         return status;
     if (usher_request_decode(out->at, out->size, &options->arena, request, &reason) == USHER_OK)
@@ -211,6 +223,8 @@ enum usher_status request_build(struct options *options, enum usher_op op,
         .resource = options->argument_count > 0 ? options->arguments[0] : NULL,
     };
     enum usher_status status = request_check_text(options, err);
+    if (status == USHER_OK && op == USHER_OP_DEFINE)
+        status = request_only(options, &request->only, err);
     if (status != USHER_OK)
         return status;
     bool is_file = options_text_if_any(options, "file");

@@ -48,6 +48,7 @@ void show_encode(const struct shows *shows, const struct show *show, bool with_p
         .resource = show->resource,
         .client = shows->client,
         .deadline_ms = shows->deadline_ms,
+        .only = shows->only,
         .definition = &definition,
     };
     if (!with_plan && shows->chart)
@@ -659,6 +660,8 @@ enum usher_status shows_read(struct options *options, struct shows *shows, struc
         .flags = &base->definition,
     };
     enum usher_status status = check_flags(options, err);
+    if (status == USHER_OK)
+        status = request_only(options, &shows->only, err);
     if (status == USHER_OK)
         status = read_flags(options, base, shows, err);
     if (status == USHER_OK)

@@ -33,6 +33,7 @@ struct shows {
     const struct usher_definition *flags; /* what they say of every resource */
     const char *request_id, *client;
     int64_t deadline_ms;
+    enum usher_only only;
 };
 
 /*

@@ -47,13 +47,15 @@ static void check_request(struct check *check, int64_t line, const char *json, s
 static void check_object(struct check *check, yyjson_val *root, const struct usher_buffer *bytes)
 {
     struct usher_buffer completed = {0};
+    const struct usher_request missing = {
+        .request_id = yyjson_obj_get(root, "request_id") ? NULL : "id",
+        .resource = yyjson_obj_get(root, "resource") ? NULL : "resource",
+    };
     if (yyjson_obj_get(root, "op") || !definition_file_has_any(root)) {
         check_request(check, 0, bytes->at, bytes->size);
         return;
     }
-    definition_file_complete(root, yyjson_obj_get(root, "request_id") ? NULL : "id",
-                             yyjson_obj_get(root, "resource") ? NULL : "resource", &check->arena,
-                             &completed);
+    definition_file_complete(root, &missing, &check->arena, &completed);
     check_request(check, 0, completed.at, completed.size);
     usher_buffer_deinit(&completed);
 }

@@ -49,11 +49,15 @@ def test_a_define_says_what_it_did(world, name, tmp_path):
 
     code, line = says('{"nmae":"x"}')
     assert code == 65 and line.endswith('it defines nothing: unknown field "nmae"; did you mean "name"?')
-    for content, arguments, word in (('{"state":"open"}', ['--request-id', 'first'], 'created'),
-                                     ('{"state":"open"}', [], 'unchanged'), ('{"name":"Hamlet"}', [], 'changed')):
+    code, line = says('{"state":"open"}', '--only-existing')
+    assert code == 3 and re.fullmatch(rf'refused \S+ {show}: unknown_resource', line), line
+    for content, arguments, word in (('{"state":"open"}', ['--only-new', '--request-id', 'first'], 'created'),
+                                     ('{"state":"open"}', [], 'unchanged'), ('{"name":"Hamlet"}', ['--only-existing'], 'changed')):
         code, line = says(content, *arguments)
         assert code == 0 and re.fullmatch(rf'{word} \S+ {show}, 0 free', line), line
-    assert says('{"state":"open"}', '--request-id', 'first') == (0, f'created first {show} (repeated), 0 free')
+    code, line = says('{"state":"open"}', '--only-new')
+    assert code == 3 and re.fullmatch(rf'refused \S+ {show}: already_exists, 0 free', line), line
+    assert says('{"state":"open"}', '--only-new', '--request-id', 'first') == (0, f'created first {show} (repeated), 0 free')
     answers = [answer for answer in answers_in(producer(world, 'watch', show, '--from-beginning', '--until-end', '--json'))
                if answer['outcome'] == 'defined' and not answer.get('replayed')]
     assert [answer['change'] for answer in answers] == ['created', 'same', 'changed']

@@ -246,6 +246,8 @@ BAD_REQUESTS = [
     ('hold-seats', ['return_at'], '2026-12-24T19:30:00Z'),
     ('hold-seats', ['to_customer'], 'c2'),
     ('hold-seats', ['cancel_bookings'], True),
+    ('hold-seats', ['only'], 'new'),
+    ('define-price', ['only'], 'old'),
     ('hold-seats', ['shortage'], 'most'),
     ('hold-seats', ['items', 0, 'features'], ['aisle']),
     ('hold-seats', ['items', 0, 'sections'], ['stalls']),

@@ -7,6 +7,8 @@ from .outcomes import Refused
 
 def define(case):
     request, is_new = case.request, case.resource is None
+    if request.only == 'new' and not is_new:
+        raise Refused('already_exists')
     resource = case.resource or Resource(request.resource, case.seq)
     chart, differs = defining.define(resource, request.definition, case.partition.charts)
     case.resource = case.partition.resources[request.resource] = resource

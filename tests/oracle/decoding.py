@@ -22,13 +22,14 @@ HOUSE_MAY = ('release', 'cancel', 'exchange', 'transfer')
 
 # An op refuses a condition that it would not carry out: ignoring it would sell wrongly.
 CONDITIONS = {'shortage': ('hold', 'book', 'block'), 'wait_until': ('hold',), 'return_at': ('block',),
-              'from_block': ('hold', 'book'), 'to_customer': ('transfer',), 'cancel_bookings': ('close',)}
+              'from_block': ('hold', 'book'), 'to_customer': ('transfer',), 'cancel_bookings': ('close',),
+              'only': ('define',)}
 
 
 class Request:
     __slots__ = ('request_id', 'op', 'resource', 'client', 'customer', 'booking', 'cart', 'payment', 'note', 'meta',
                  'items', 'ttl_s', 'deadline', 'force', 'partial', 'wait_until', 'return_at', 'from_block',
-                 'to_customer', 'cancel_bookings', 'definition', 'content', 'ignored')
+                 'to_customer', 'cancel_bookings', 'only', 'definition', 'content', 'ignored')
 
 
 def envelope(found):
@@ -59,6 +60,8 @@ def _read_fields(request, found):
     shortage = text(found, 'shortage', 64)
     unless(shortage in (None, 'all', 'partial'), 'shortage')
     request.partial = shortage == 'partial'
+    request.only = text(found, 'only', 64)
+    unless(request.only in (None, 'new', 'existing'), 'only')
 
 
 def _check_needs(request):

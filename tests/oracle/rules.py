@@ -129,7 +129,7 @@ class Partition:
                 raise Refused('id_reused')
             if request.deadline is not None and given.now > request.deadline:
                 raise Refused('too_late')
-            if resource is None and request.op != 'define':
+            if resource is None and (request.op != 'define' or request.only == 'existing'):
                 raise Refused('unknown_resource')
             body = self._carry_out(request, resource, given, decision)
         except Refused as refused:

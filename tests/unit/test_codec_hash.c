@@ -107,6 +107,8 @@ static const struct variant variants[] = {
      ITEMS("{'section':'a','quantity':2,'avoid':['x']}"), false},
     {"{'op':'close','request_id':'a','resource':'s'}",
      "{'op':'close','request_id':'a','resource':'s','cancel_bookings':true}", false},
+    {DEFINE(""), DEFINE(",'only':'new'"), false},
+    {DEFINE(",'only':'existing'"), DEFINE(",'only':'new'"), false},
 #define TRANSFER "{'op':'transfer','request_id':'a','resource':'s','customer':'c','booking':'b'"
     {TRANSFER ",'to_customer':'d'}", TRANSFER ",'to_customer':'e'}", false},
 #define RATES(rates) DEFINE(",'sections':[{'section':'x','rates':" rates "}]")

@@ -158,6 +158,8 @@ static const struct row rows[] = {
     {HEAD "'transfer','booking':'b','to_customer':'a\\nb'}", "to_customer: \"a\nb\" has a control"},
     {HEAD "'open','cancel_bookings':true}", "cancel_bookings: not allowed with op \"open\""},
     {HEAD "'close','cancel_bookings':1}", "cancel_bookings: 1 is not true or false"},
+    {HEAD "'open','only':'existing'}", "only: not allowed with op \"open\""},
+    {HEAD "'define','only':'old'}", "only: \"old\" is not new or existing"},
 
     /* Items. */
     {HEAD "'hold','items':{}}", "items: an object is not an array"},

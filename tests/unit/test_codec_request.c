@@ -106,6 +106,7 @@ static const char *const canonical[] = {
     "}",
     "{'request_id':'a','op':'define','resource':'s','limits':{'groups':[{'pools':['p'],'limit':0}]}"
     "}",
+    "{'request_id':'a','op':'define','resource':'s','only':'existing','name':'n'}",
 };
 enum {
     DOMAIN_HOLD = 11, /* of the list above */

@@ -534,6 +534,22 @@ static void the_same_in_the_batch_of_a_change(void **state)
     rig_commit(rig);
 }
 
+static void only_new_or_only_existing(void **state)
+{
+    static const struct rig_step steps[] = {
+        {DEFINE("1", "'only':'existing'," HALL),
+         "'outcome':'refused','reason':'unknown_resource','retryable':false,'decided_at'"},
+        {DEFINE("2", "'only':'new'," HALL), "'change':'created'"},
+        {DEFINE("3", "'only':'new'," HALL),
+         "'outcome':'refused','reason':'already_exists','retryable':false,'decided_at'"},
+        {DEFINE("2", "'only':'new'," HALL), "'change':'created'"}, /* repeated */
+        {DEFINE("2", HALL), "'reason':'id_reused'"},
+        {DEFINE("1", "'only':'existing'," HALL), "'change':'same'"},
+        {DEFINE("4", "'only':'existing','name':'n'"), "'change':'changed'"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
 int main(void)
 {
 #define RIG_TEST(test) cmocka_unit_test_setup_teardown(test, open_rig, close_rig)
@@ -557,6 +573,7 @@ int main(void)
         RIG_TEST(a_define_says_whether_it_changes_anything),
         RIG_TEST(a_define_that_comes_back_changes_nothing),
         RIG_TEST(the_same_in_the_batch_of_a_change),
+        RIG_TEST(only_new_or_only_existing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,17 @@ static const struct rig_step both[] = {
     /* unknown_resource, unknown_pool, of a probe */
     {"{'request_id':'p8','op':'probe','resource':'none','items':[{'product':'x','quantity':1}]}",
      "'reason':'unknown_resource'"},
+    /* too_late, unknown_resource; too_late, already_exists */
+    {"{'request_id':'e1','op':'define','resource':'none','only':'existing'" LATE "}",
+     "'reason':'too_late'"},
+    {ASK("e2", "define", ",'only':'new'" LATE), "'reason':'too_late'"},
+    /* unknown_resource, bad_chart */
+    {"{'request_id':'e3','op':'define','resource':'none','only':'existing',"
+     "'products':[{'product':'x','price':1}]}",
+     "'reason':'unknown_resource'"},
+    /* already_exists, bad_chart */
+    {ASK("e4", "define", ",'only':'new','products':[{'product':'standing','capacity':1}]"),
+     "'reason':'already_exists'"},
     /* bad_chart, in_use */
     {ASK("p9", "define",
          ",'sections':[{'section':'stalls','capacity':0}],"

@@ -112,6 +112,7 @@ static const struct flaw confirm_flaws[] = {
 static const struct flaw define_flaws[] = {
     {USHER_ID_REUSED, .id = "gone"},
     {USHER_TOO_LATE, .deadline = LONG_AGO},
+    {USHER_ALREADY_EXISTS, .fields = ",'only':'new'"},
     {USHER_BAD_CHART, .fields = ",'products':[{'product':'standing','capacity':1}]"},
     {USHER_IN_USE, .entry = "{'section':'stalls','capacity':0}"},
     {USHER_LIMIT_EXCEEDED,

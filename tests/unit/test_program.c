@@ -116,6 +116,10 @@ static const struct {
     {"define a --file /nonexistent", USHER_EXIT_BAD_INPUT,
      "could not read \"/nonexistent\": No such file or directory"},
     {"define a --file /dev/null", USHER_EXIT_BAD_INPUT, "/dev/null"},
+    {"define a --only-new --only-existing", USHER_EXIT_USAGE,
+     "give either --only-new or --only-existing"},
+    {"define --shows x --only-new --only-existing", USHER_EXIT_USAGE,
+     "give either --only-new or --only-existing"},
     {"define a --file /dev/null --name x", USHER_EXIT_USAGE, "--file holds the whole definition"},
     {"show show:x", USHER_EXIT_USAGE, "unknown command \"show\"; did you mean usher-worker show?"},
     {"watch --op hodl", USHER_EXIT_USAGE, "could not read --op: \"hodl\" is none of define|"},
@@ -257,6 +261,9 @@ static const struct {
      "{\"request_id\":\"r\",\"op\":\"close\",\"resource\":\"show:x\",\"note\":\"off\","
      "\"cancel_bookings\":true}"},
     {"close show:x", "{\"request_id\":\"r\",\"op\":\"close\",\"resource\":\"show:x\"}"},
+    {"define show:x --only-new --name X",
+     "{\"request_id\":\"r\",\"op\":\"define\",\"resource\":\"show:x\",\"only\":\"new\","
+     "\"name\":\"X\"}"},
     {"define show:x --section stalls:price=4500,rows=A:20+C-D:22:5+9-10:3 "
      "--section standing:capacity=300,price=1 --state open",
      "{\"request_id\":\"r\",\"op\":\"define\",\"resource\":\"show:x\",\"state\":\"open\","
@@ -325,6 +332,13 @@ static void test_define_from_a_file(void **state)
         USHER_EXIT_DONE);
     assert_string_equal(text, "{\"name\":\"X\",\"sections\":[{\"section\":\"s\",\"capacity\":3}],"
                               "\"request_id\":\"r\",\"resource\":\"show:y\",\"op\":\"define\"}\n");
+    assert_int_equal(run_producer("define --only-existing --dry-run --file - <<'END'\n"
+                                  "{\"resource\":\"show:y\",\"request_id\":\"q\",\"name\":\"X\"}\n"
+                                  "END\n",
+                                  text, sizeof text),
+                     USHER_EXIT_DONE);
+    assert_string_equal(text, "{\"resource\":\"show:y\",\"request_id\":\"q\",\"name\":\"X\","
+                              "\"only\":\"existing\",\"op\":\"define\"}\n");
 }
 
 /* It would define an empty resource. */

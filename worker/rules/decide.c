@@ -166,7 +166,8 @@ void decide(struct inventory *inventory, const struct rules *rules, const struct
         return;
     if (request->deadline_ms > 0 && batch->now_ms > request->deadline_ms) {
         decision_refuse(&decision, USHER_TOO_LATE, "the deadline has passed");
-    } else if (!decision.resource && request->op != USHER_OP_DEFINE) {
+    } else if (!decision.resource &&
+               (request->op != USHER_OP_DEFINE || request->only == USHER_ONLY_EXISTING)) {
         decision_refuse(&decision, USHER_UNKNOWN_RESOURCE, NULL);
     } else {
         assert(operations[request->op]);

@@ -58,6 +58,10 @@ void define_decide(struct decision *decision)
     assert(decision->request->definition);
     const struct usher_definition *definition = decision->request->definition;
     struct merge merge = {.old = decision->resource, .arena = decision_arena(decision)};
+    if (merge.old && decision->request->only == USHER_ONLY_NEW) {
+        decision_refuse(decision, USHER_ALREADY_EXISTS, NULL);
+        return;
+    }
     if (definition->fault) {
         decision_refuse(decision, USHER_BAD_CHART, definition->fault);
         return;

@@ -107,7 +107,8 @@ class DomainCrowd(Crowd):
         return self._roll(
             lambda: self.client.request('define', resource, limits=self._roll(*LIMITS)),
             lambda: self.client.request('define', resource, quotas=self._roll(*QUOTAS)),
-            lambda: self.client.request('define', resource, strategy=self._roll('best', 'first', 'random')),
+            lambda: self.client.request('define', resource, strategy=self._roll('best', 'first', 'random'),
+                                        only=self._roll(None, 'new', 'existing')),
             lambda: self.client.request('define', resource, sections=[
                 {'section': 'floor', 'capacity': self._random.randint(10, 25), 'overbook': self._roll(0, 2)}]),
             lambda: self.client.request('define', resource, rooms=[
