@@ -30,6 +30,8 @@ kafka_fetch() { # kafka_fetch HOME
 
 # group.min.session.timeout.ms lets take-over tests use sessions of a second; the broker's own short session
 # lets it come back at once after it was killed, instead of waiting until its old registration is forgotten.
+# A transaction whose client is gone holds up its partitions until it is aborted: that is looked for each second, not
+# every ten, and no client may ask for more than a minute.
 kafka_configure() {
     cat >"$D/kafka/server.properties" <<-CONF
 	process.roles=broker,controller
