@@ -306,6 +306,27 @@ static enum usher_status follow(struct usher_client *client, int32_t partition,
     return status;
 }
 
+enum usher_status client_follow(struct usher_client *client, const char *resource,
+                                struct usher_error *err)
+{
+    return follow(client, sender_partition_of(client->sender, resource), err);
+}
+
+static void await_answer(struct usher_client *client, struct pending_entry *entry,
+                         const char *request_id, const char *resource)
+{
+    entry->deadline_ms = clock_ms() + client->answer_timeout_ms;
+    pending_await(&client->pending, entry, request_id, resource);
+}
+
+void client_await(struct usher_client *client, const char *resource, const char *request_id,
+                  void *tag)
+{
+    struct pending_entry *entry = pending_add(&client->pending);
+    entry->tag = tag;
+    await_answer(client, entry, request_id, resource);
+}
+
 /*
  * What would be answered as `invalid` is not sent: where usher cannot read the id of a request, its
  * answer has none, and could not be told from no answer.
@@ -346,12 +367,10 @@ enum usher_status usher_client_send(struct usher_client *client,
     entry->tag = message->tag;
     entry->undelivered = true;
     status = sender_send(client->sender, &sent, err);
-    if (status != USHER_OK) {
+    if (status != USHER_OK)
         pending_remove(&client->pending, entry);
-    } else if (message->wait) {
-        entry->deadline_ms = clock_ms() + client->answer_timeout_ms;
-        pending_await(&client->pending, entry, message->request_id, message->resource);
-    }
+    else if (message->wait)
+        await_answer(client, entry, message->request_id, message->resource);
     return status;
 }
 

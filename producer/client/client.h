@@ -48,6 +48,23 @@ size_t sender_pending(const struct sender *sender);
 void sender_close(struct sender *sender);
 
 /*
+ * ==== Requests that others send ====
+ *
+ * A client that finds the answers to what another producer publishes: a seller's transaction.
+ */
+
+/*
+ * Reads the answers of that resource from now on, as before the first message that waits: to be
+ * called before the request is published. FATAL as usher_client_send.
+ */
+USHER_MUST_CHECK enum usher_status client_follow(struct usher_client *client, const char *resource,
+                                                 struct usher_error *err);
+
+/* Waits for the answer as after usher_client_send, without a delivery: one on_reply will come. */
+void client_await(struct usher_client *client, const char *resource, const char *request_id,
+                  void *tag);
+
+/*
  * ==== Messages in flight ====
  *
  * The messages in flight: found by request id and resource when an answer arrives, and in order of

@@ -41,8 +41,9 @@ enum usher_status kafka_fail(struct usher_error *err, rd_kafka_resp_err_t code, 
 struct kafka_log {
     struct log_context context;
     struct log_limit limit;
-    _Atomic int refusal;    /* rd_kafka_resp_err_t of the last authentication failure; 0: none */
-    atomic_bool tls_failed; /* a connection ended where TLS begins */
+    _Atomic int refusal;     /* rd_kafka_resp_err_t of the last authentication failure; 0: none */
+    _Atomic uint32_t errors; /* reported by the error callback so far, of any kind */
+    atomic_bool tls_failed;  /* a connection ended where TLS begins */
     atomic_bool certificate_denied;  /* the broker refused ours, or demanded one */
     _Atomic int certificate_problem; /* X509_V_ERR_… of the broker's that was refused; 0: none */
 };

@@ -34,6 +34,22 @@ static const struct usher_property request_producer[] = {
     {NULL, NULL},
 };
 
+/*
+ * A transaction holds up all who read its partitions: it is short. A connection that is lost is an
+ * error here, since what was under way may arrive later.
+ */
+static const struct usher_property cart_producer[] = {
+    {"enable.idempotence", "true"},
+    {"acks", "all"},
+    {"partitioner", "murmur2_random"},
+    {"linger.ms", "0"},
+    {"message.max.bytes", "1100000"},
+    {"message.timeout.ms", "3000"},
+    {"transaction.timeout.ms", "3000"},
+    {"log.connection.close", "true"},
+    {NULL, NULL},
+};
+
 /* A message that timed out locally or was skipped would leave a gap in the seqs. */
 static const struct usher_property result_producer[] = {
     {"enable.idempotence", "true"},
@@ -98,6 +114,7 @@ static const struct usher_property admin[] = {{NULL, NULL}};
 
 static const struct usher_property *const purpose_tables[] = {
     [KAFKA_REQUEST_PRODUCER] = request_producer,
+    [KAFKA_CART_PRODUCER] = cart_producer,
     [KAFKA_RESULT_PRODUCER] = result_producer,
     [KAFKA_DEAD_LETTER_PRODUCER] = dead_letter_producer,
     [KAFKA_GROUP_CONSUMER] = group_consumer,
@@ -119,6 +136,7 @@ static const char *const refused_properties[] = {
     "delivery.timeout.ms",
     "message.max.bytes",
     "transactional.id",
+    "transaction.timeout.ms",
     "delivery.report.only.error",
     "queuing.strategy",
     "group.id",

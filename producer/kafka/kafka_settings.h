@@ -13,6 +13,7 @@
 
 enum kafka_purpose {
     KAFKA_REQUEST_PRODUCER = 0, /* idempotent; a message that is not acknowledged in time fails */
+    KAFKA_CART_PRODUCER,        /* of confirms; add transactional.id; reports lost connections */
     KAFKA_RESULT_PRODUCER,      /* idempotent, gapless, no local timeout: seqs without a hole */
     KAFKA_DEAD_LETTER_PRODUCER, /* idempotent, not gapless: one bad message stops no other */
     KAFKA_GROUP_CONSUMER,       /* of requests; add group.id; eager assignor, offsets are ours */

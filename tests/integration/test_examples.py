@@ -69,3 +69,16 @@ def test_examples_sell_follow_and_are_overtaken(realm, tmp_path):
     assert done.returncode == 65 and 'its log ends at 9; was the topic recreated?' in done.stderr
     done = realm.run(realm.brokers, 'show', 'nowhere', name=EXAMPLES + 'hold_pay_confirm')
     assert (done.returncode, done.stdout) == (3, 'refused: unknown_pool\n'), done
+
+
+def test_a_cart_is_sold_and_found_sold(realm):
+    for show in 'show', 'hotel':
+        realm.ask('define', show, **standing(9))
+    arguments = (realm.brokers, 'basket-1', 'floor', 'show', 'hotel')
+    done = realm.run(*arguments, name=EXAMPLES + 'sell_cart')
+    assert (done.returncode, done.stdout) == (
+        0, 'basket-1: held\npaying for show\npaying for hotel\nbasket-1: sold\n'), done
+    done = realm.run(*arguments, name=EXAMPLES + 'sell_cart')
+    assert (done.returncode, done.stdout) == (0, 'basket-1: sold\n'), done
+    done = realm.run(realm.brokers, 'basket-2', 'floor', 'show', 'unknown', name=EXAMPLES + 'sell_cart')
+    assert (done.returncode, done.stdout) == (3, 'basket-2: refused\n'), done
