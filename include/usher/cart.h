@@ -7,7 +7,7 @@
  * a time, and callbacks come only out of usher_seller_poll and usher_seller_flush. No transaction
  * is open between two calls: the call that begins one ends it, after some milliseconds, or after
  * the time-out of transactions where Kafka does not answer. A program that cannot wait for so long
- * gives the seller a thread of its own.
+ * gives the seller a thread of its own; one that is told to end (SIGTERM) ends between two calls.
  *
  * The transactional id is the lock of the seller's carts. Note it with the cart before you sell
  * that: whoever sells, repeats or settles the cart later opens a seller of the same id first, which
@@ -177,11 +177,17 @@ USHER_MUST_CHECK enum usher_status usher_seller_poll(struct usher_seller *seller
  */
 int usher_seller_descriptor(struct usher_seller *seller);
 
-/* Polls until no operation is left. RETRY: timeout_ms elapsed first. Else as usher_seller_poll. */
+/*
+ * Polls until no operation is left, and no delivery report of its requests. RETRY: timeout_ms
+ * elapsed first. Else as usher_seller_poll.
+ */
 USHER_MUST_CHECK enum usher_status usher_seller_flush(struct usher_seller *seller, int timeout_ms,
                                                       struct usher_error *err);
 
-/* Closes; operations that are not finished are dropped without a callback. NULL is legal. */
+/*
+ * Closes; operations that are not finished are dropped without a callback. An answer can overtake
+ * the delivery report of its request: usher_seller_flush first. NULL is legal.
+ */
 void usher_seller_close(struct usher_seller *seller);
 
 #ifdef __cplusplus

@@ -743,7 +743,7 @@ enum usher_status usher_seller_poll(struct usher_seller *seller, int timeout_ms,
             return seller->over;
         }
         left = deadline - clock_ms();
-    } while (seller->served == 0 && left > 0);
+    } while (seller->served == 0 && seller->first && left > 0);
     if (is_due(seller))
         descriptor_set(seller->descriptor);
     return USHER_OK;
@@ -755,20 +755,12 @@ int usher_seller_descriptor(struct usher_seller *seller)
     return seller->descriptor;
 }
 
-static bool is_busy(const struct usher_seller *seller)
-{
-    const struct operation *operation = seller->first;
-    while (operation && operation->finished)
-        operation = operation->next;
-    return operation;
-}
-
 enum usher_status usher_seller_flush(struct usher_seller *seller, int timeout_ms,
                                      struct usher_error *err)
 {
     const int64_t deadline = clock_ms() + timeout_ms;
     enum usher_status status = USHER_OK;
-    while (status == USHER_OK && is_busy(seller)) {
+    while (status == USHER_OK && seller->first) {
         int64_t left = deadline - clock_ms();
         if (left <= 0) {
             usher_error_set(err, USHER_EXIT_NO_ANSWER, "operations on carts are not finished");
