@@ -39,10 +39,22 @@ static const char define_details[] =
     "again,\n"
     "refusals too, and the rest is decided.\n";
 
+#define CART_DETAILS                                                                               \
+    "With --line, a cart over several resources, all or nothing: hold, or book, each --line with " \
+    "its\n"                                                                                        \
+    "items; extend, confirm or release the bookings that hold has printed. --cart and --customer " \
+    "are\n"                                                                                        \
+    "needed. Exit code 3 names the lines that failed. A command that was interrupted is given "    \
+    "again, and\n"                                                                                 \
+    "goes on where it was; a cart that was refused needs another name.\n"
+
 static const char wait_details[] =
     "With --wait-until, what cannot be served now joins the waiting list; it becomes a hold by "
     "itself,\n"
-    "with an unrequested answer (see watch), or ends at that time. leave gives up the place.\n";
+    "with an unrequested answer (see watch), or ends at that time. leave gives up the place.\n"
+    "\n" CART_DETAILS;
+
+static const char cart_details[] = CART_DETAILS;
 
 static struct row {
     struct program_command command;
@@ -63,21 +75,22 @@ static struct row {
       define_details, "define show:hamlet --plan hall.json --rates stalls=adult:4500,child:2500",
       .run = define_command},
      request_options},
-    {{"hold", "RESOURCE", "Holds units for a time.", wait_details,
+    {{"hold", "[RESOURCE]", "Holds units for a time.", wait_details,
       "hold show:hamlet --customer c1 --section stalls --quantity 2 --together",
       .run = request_command},
      request_options},
-    {{"book", "RESOURCE", "Books units at once, without a hold.", NULL,
+    {{"book", "[RESOURCE]", "Books units at once, without a hold.", cart_details,
       "book show:hamlet --customer c1 --seats B-5,B-6 --rate adult --payment pi_3Q",
       .run = request_command},
      request_options},
-    {{"confirm", "RESOURCE", "Confirms a hold; with items: only these, the rest is released.", NULL,
-      "confirm show:hamlet --customer c1 --booking h1 --payment pi_3Q", .run = request_command},
+    {{"confirm", "[RESOURCE]", "Confirms a hold; with items: only these, the rest is released.",
+      cart_details, "confirm show:hamlet --customer c1 --booking h1 --payment pi_3Q",
+      .run = request_command},
      request_options},
-    {{"release", "RESOURCE", "Releases a hold.", NULL,
+    {{"release", "[RESOURCE]", "Releases a hold.", cart_details,
       "release show:hamlet --customer c1 --booking h1", .run = request_command},
      request_options},
-    {{"extend", "RESOURCE", "Extends a hold.", NULL,
+    {{"extend", "[RESOURCE]", "Extends a hold.", cart_details,
       "extend show:hamlet --customer c1 --booking h1 --ttl 10m", .run = request_command},
      request_options},
     {{"exchange", "RESOURCE",

@@ -30,6 +30,26 @@ static const struct option_spec answer_specs[] = {
     {.name = "dry-run", .type = OPTION_BOOL, .help = "print the request, send nothing"},
 };
 
+static const struct option_spec take_specs[] = {
+    {.name = "line",
+     .type = OPTION_LIST,
+     .value_name = "RESOURCE",
+     .help = "a line of the cart, with the items that follow (one flag each)"},
+};
+
+static const struct option_spec sell_specs[] = {
+    {.name = "line",
+     .type = OPTION_LIST,
+     .value_name = "RESOURCE/BOOKING",
+     .help = "a line of the cart (one flag each)"},
+};
+
+/* Of the commands that several resources can be named to. */
+static const struct option_group take_group = {"Cart over several resources, in place of RESOURCE",
+                                               take_specs, OPTION_COUNT(take_specs)};
+static const struct option_group sell_group = {"Cart over several resources, in place of RESOURCE",
+                                               sell_specs, OPTION_COUNT(sell_specs)};
+
 static const struct option_spec send_specs[] = {
     {.name = "wait",
      .type = OPTION_DURATION_MS,
@@ -317,6 +337,10 @@ const struct option_table *request_options(enum usher_op op)
         add_group(&making, &add_fields(&making, heading_of_op(op), &request_table)->group);
     if (!needs_items)
         add_items(&making);
+    if (op == USHER_OP_HOLD || op == USHER_OP_BOOK)
+        add_group(&making, &take_group);
+    if (op == USHER_OP_CONFIRM || op == USHER_OP_EXTEND || op == USHER_OP_RELEASE)
+        add_group(&making, &sell_group);
     for (size_t i = 0; i < OPTION_COUNT(answer_specs); i++)
         add_spec(request, &answer_specs[i]);
     add_group(&making, &request->group);

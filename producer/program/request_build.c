@@ -165,7 +165,8 @@ static enum usher_status of_flags(struct options *options, struct usher_request 
         status = definition_build(options, flags, err);
         request->definition = &flags->definition;
     } else if (status == USHER_OK) {
-        status = request_items(options, &request->items, &request->item_count, err);
+        status = request_items(options, 0, options->given_count, &request->items,
+                               &request->item_count, err);
     }
     if (status == USHER_OK)
         status = check_missing(request, err);
@@ -356,15 +357,15 @@ static const struct message_field *item_field(const struct option_given *given)
     return NULL;
 }
 
-enum usher_status request_items(struct options *options, const struct usher_item **items,
-                                uint32_t *count, struct usher_error *err)
+enum usher_status request_items(struct options *options, size_t from, size_t to,
+                                const struct usher_item **items, uint32_t *count,
+                                struct usher_error *err)
 {
-    struct usher_item *list =
-        usher_arena_alloc(&options->arena, (options->given_count + 1) * sizeof *list);
+    struct usher_item *list = usher_arena_alloc(&options->arena, (to - from + 1) * sizeof *list);
     enum usher_status status = USHER_OK;
     *items = list;
     *count = 0;
-    for (size_t i = 0; status == USHER_OK && i < options->given_count; i++) {
+    for (size_t i = from; status == USHER_OK && i < to; i++) {
         const struct option_given *given = &options->given[i];
         const struct message_field *field = item_field(given);
         const struct flag_source source = {

@@ -41,11 +41,12 @@ USHER_MUST_CHECK enum usher_status request_check_text(const struct options *opti
  */
 
 /*
- * --section, --sections, --room, --product and --seats begin an item, the others belong to the one
- * begun last. They live in the options' arena. FATAL with exit code 64: a flag without its item, a
- * number or date that cannot be read, a room without dates.
+ * Of the options given from the index `from` on, before `to`: --section, --sections, --room,
+ * --product and --seats begin an item, the others belong to the one begun last. They live in the
+ * options' arena. FATAL with exit code 64: a flag without its item, a number or date that cannot be
+ * read, a room without dates.
  */
-USHER_MUST_CHECK enum usher_status request_items(struct options *options,
+USHER_MUST_CHECK enum usher_status request_items(struct options *options, size_t from, size_t to,
                                                  const struct usher_item **items, uint32_t *count,
                                                  struct usher_error *err);
 

@@ -10,6 +10,7 @@
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
 #include "producer/program/request_build.h"
+#include "producer/program/sell_command.h"
 
 /* What came back. */
 struct result {
@@ -214,6 +215,8 @@ enum usher_exit request_command(const struct program_command *command, struct op
     struct usher_buffer json = {0};
     struct usher_request request;
     enum usher_exit exit_code = USHER_EXIT_DONE;
+    if (options_text_if_any(options, "line"))
+        return sell_command(command, options, err);
     if (check_wait(options, err) != USHER_OK ||
         request_build(options, usher_op_named(command->name), &request, &json, err) != USHER_OK)
         exit_code = err->exit_code;
