@@ -57,7 +57,7 @@ def test_an_unknown_flag_or_key_names_the_nearest(shared_realm, program, command
     says(done, 64, 'USHER_TOPIC_PREFIXX', '"USHER_TOPIC_PREFIX"')
 
 
-@pytest.mark.parametrize('program, command', [('usher-worker', 'show'), ('usher-producer', 'hold')])
+@pytest.mark.parametrize('program, command', [('usher-worker', 'show'), ('usher-producer', 'probe')])
 def test_both_programs_answer_alike(shared_realm, program, command):
     """A command that there is none of, an argument too few or too many, and where help is."""
     def run(*words):

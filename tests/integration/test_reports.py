@@ -367,7 +367,7 @@ def test_what_was_opened_and_closed_is_called_so(house):
     printed = [house.command(op, 'tent', '--request-id', f'tent-{op}', name='usher-producer').split()[0] for op in ('open', 'close')]
     outcomes = [row[row.index(op) + 1] for row, op in zip(words(report(house, 'history', '--resource', 'tent'))[1:],
                                                            ('close', 'open', 'define'))]
-    assert outcomes == ['closed', 'opened', 'defined'] and printed == ['opened', 'closed']
+    assert outcomes == ['closed', 'opened', 'created'] and printed == ['opened', 'closed']
 
 
 def test_who_waits_is_listed_in_order(house):
