@@ -71,7 +71,7 @@ BOOKING = re.compile(r'^## Book something\n(.*?)^## ', re.MULTILINE | re.DOTALL)
 STACK = re.compile(r'^(eval|export) ')
 # Of each command that does something: how it is known, and what README.md says, or lets expect, of it.
 SAYS = {
-    ' define ': 'show:lear, 42 free', ' hold show:hamlet --customer c1': 'held h1 ', ' confirm ': 'booking h1',
+    ' define ': 'show:hamlet, 42 free', ' hold show:hamlet --customer c1': 'held h1 ', ' confirm ': 'booking h1',
     ' kcat -P ': '', 'kcat -C ': '"request_id":"h1"', ' book ': 'confirmed ', ' --wait-until ': 'position 1 on the waiting list',
     ' exchange ': 'exchanged ', ' watch ': 'stalls A-6', 'redis-cli ': 'h', ' resources ': 'show:hamlet', ' show show:hamlet': 'sold',
     ' bookings ': 'h1', ' history --resource ': 'h1', ' history --customer ': 'h1', '-worker waiting': 'no waiting parties', ' status ': 'owned',

@@ -28,7 +28,8 @@ static const struct {
     {"help hodl", USHER_EXIT_USAGE, "did you mean \"hold\"?"},
     {"help", USHER_EXIT_DONE, "usage: usher-producer COMMAND"},
     {"version", USHER_EXIT_DONE, "usher-producer " USHER_VERSION},
-    {"hold", USHER_EXIT_USAGE, "usage: usher-producer hold RESOURCE [FLAGS]"},
+    {"hold", USHER_EXIT_USAGE, "no resource was given"},
+    {"probe", USHER_EXIT_USAGE, "usage: usher-producer probe RESOURCE [FLAGS]"},
     {"hold a b", USHER_EXIT_USAGE, "unexpected argument \"b\""},
     {"hold a --custmer c", USHER_EXIT_USAGE, "did you mean \"--customer\"?"},
     {"transfer a --to-customer c", USHER_EXIT_USAGE, "did you mean \"--to\"?"},
@@ -345,16 +346,16 @@ static void test_define_from_a_file(void **state)
 static void test_a_file_without_a_field_of_a_define(void **state)
 {
     static const char *const files[][2] = {
-        {"{\"nmae\":\"x\"}", "unknown field \"nmae\"; did you mean \"name\"?"},
-        {"{\"resource\":\"show:y\",\"colour\":\"red\",\"nmae\":\"x\"}", "unknown field \"colour\""},
-        {"{}", "could not read \"-\": it defines nothing"},
+        {"echo '{\"nmae\":\"x\"}'", "unknown field \"nmae\"; did you mean \"name\"?"},
+        {"echo '{\"resource\":\"show:y\",\"colour\":\"red\",\"nmae\":\"x\"}'",
+         "it defines nothing: unknown field \"colour\""},
+        {"echo '{}'", "could not read \"-\": it defines nothing"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        char command[200], text[1024];
-        (void)snprintf(command, sizeof command,
-                       "define show:y --dry-run --file - 2>&1 <<'END'\n%s\nEND\n", files[i][0]);
-        int exit_code = run_producer(command, text, sizeof text);
+        char text[1024];
+        int exit_code =
+            run_producer_fed(files[i][0], "define show:y --dry-run --file -", text, sizeof text);
         if (exit_code != USHER_EXIT_BAD_INPUT || !strstr(text, files[i][1]))
             fail_msg("%s: exit code %d, said: %s", files[i][0], exit_code, text);
     }
