@@ -49,7 +49,7 @@ struct http_source {
 struct http_settings {
     const char *listen; /* host:port, [v6]:port or :port (all addresses); port 0 picks a free one */
     const char *worker, *version; /* as they are shown */
-    const char *configuration; /* a digest of the options */
+    const char *configuration;    /* a digest of the options */
     struct http_source source;
 };
 
