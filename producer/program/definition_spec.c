@@ -277,7 +277,8 @@ static enum usher_status bad_file(const char *path, const char *reason, struct u
     return USHER_FATAL;
 }
 
-bool definition_file_has_any(yyjson_val *root)
+/* Whether the object says what is for sale. */
+static bool has_definition(yyjson_val *root)
 {
     size_t at, count;
     yyjson_val *key, *value;
@@ -325,7 +326,7 @@ static enum usher_status check_fields(const struct options *options, yyjson_val 
         return bad_file(path, "its resource is another one", err);
     if (!resource && !argument)
         return bad_file(path, "it has no resource, and none was given", err);
-    return definition_file_has_any(root) ? USHER_OK : no_fields(path, root, err);
+    return USHER_OK;
 }
 
 /* Gives a field its value: in its place, or behind the others. */
@@ -338,9 +339,11 @@ static void put(yyjson_mut_doc *document, yyjson_mut_val *object, const char *na
     assert(is_good);
 }
 
-void definition_file_complete(yyjson_val *root, const struct usher_request *request,
+bool definition_file_complete(yyjson_val *root, const struct usher_request *request,
                               struct usher_arena *arena, struct usher_buffer *out)
 {
+    if (!has_definition(root))
+        return false;
     const yyjson_alc memory = message_alc(arena);
     yyjson_mut_doc *document = yyjson_mut_doc_new(&memory);
     yyjson_mut_val *object = yyjson_val_mut_copy(document, root);
@@ -355,6 +358,7 @@ void definition_file_complete(yyjson_val *root, const struct usher_request *requ
     const char *text = yyjson_mut_val_write_opts(object, YYJSON_WRITE_NOFLAG, &memory, &size, NULL);
     assert(text);
     usher_buffer_append(out, text, size);
+    return true;
 }
 
 enum usher_status definition_from_file(struct options *options, const struct usher_request *request,
@@ -371,7 +375,8 @@ enum usher_status definition_from_file(struct options *options, const struct ush
     if (status == USHER_OK) {
         if (!options_has(options, "request-id") && yyjson_obj_get(tree.root, "request_id"))
             missing.request_id = NULL;
-        definition_file_complete(tree.root, &missing, &options->arena, out);
+        if (!definition_file_complete(tree.root, &missing, &options->arena, out))
+            status = no_fields(options_text(options, "file"), tree.root, err);
     }
     message_tree_close(&tree);
     return status;

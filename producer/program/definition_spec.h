@@ -73,14 +73,12 @@ USHER_MUST_CHECK enum usher_status definition_from_file(struct options *options,
                                                         struct usher_buffer *out,
                                                         struct usher_error *err);
 
-/* Whether such a file says what is for sale. */
-bool definition_file_has_any(yyjson_val *root);
-
 /*
  * Appends the object of such a file as a request: with op define, and with the request id, the
- * resource and `only` where `request` has them.
+ * resource and `only` where `request` has them. False: it has no field of a define, and nothing is
+ * appended.
  */
-void definition_file_complete(yyjson_val *root, const struct usher_request *request,
+bool definition_file_complete(yyjson_val *root, const struct usher_request *request,
                               struct usher_arena *arena, struct usher_buffer *out);
 
 #endif

@@ -219,6 +219,18 @@ enum usher_status flag_past(const char *what, const char *text, int64_t *ms,
     return USHER_FATAL;
 }
 
+enum usher_status flag_only(const struct options *options, enum usher_only *only,
+                            struct usher_error *err)
+{
+    bool new = options_bool(options, "only-new");
+    bool existing = options_bool(options, "only-existing");
+    *only = new ? USHER_ONLY_NEW : existing ? USHER_ONLY_EXISTING : USHER_ONLY_ABSENT;
+    if (!new || !existing)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_USAGE, "give either --only-new or --only-existing");
+    return USHER_FATAL;
+}
+
 /* ---- lists ---- */
 
 /* The pieces of `text`, each copied. */

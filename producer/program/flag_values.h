@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "producer/base/options.h"
 #include "producer/codec/message_fields.h"
 #include "usher/memory.h"
 #include "usher/message.h"
@@ -33,6 +34,11 @@ USHER_MUST_CHECK enum usher_status flag_deadline(const char *what, const char *t
 
 /* An instant as above, or 2h: that long before now. */
 USHER_MUST_CHECK enum usher_status flag_past(const char *what, const char *text, int64_t *ms,
+                                             struct usher_error *err);
+
+/* The resources that --only-new or --only-existing says. FATAL with exit code 64: both are given.
+ */
+USHER_MUST_CHECK enum usher_status flag_only(const struct options *options, enum usher_only *only,
                                              struct usher_error *err);
 
 struct flag_names {

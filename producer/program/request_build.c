@@ -113,18 +113,6 @@ enum usher_status request_check_text(const struct options *options, struct usher
     return USHER_FATAL;
 }
 
-enum usher_status request_only(const struct options *options, enum usher_only *only,
-                               struct usher_error *err)
-{
-    bool new = options_bool(options, "only-new");
-    bool existing = options_bool(options, "only-existing");
-    *only = new ? USHER_ONLY_NEW : existing ? USHER_ONLY_EXISTING : USHER_ONLY_ABSENT;
-    if (!new || !existing)
-        return USHER_OK;
-    usher_error_set(err, USHER_EXIT_USAGE, "give either --only-new or --only-existing");
-    return USHER_FATAL;
-}
-
 /* ---- the request ---- */
 
 static enum usher_status of_file(struct options *options, struct usher_request *request,
@@ -225,7 +213,7 @@ enum usher_status request_build(struct options *options, enum usher_op op,
     };
     enum usher_status status = request_check_text(options, err);
     if (status == USHER_OK && op == USHER_OP_DEFINE)
-        status = request_only(options, &request->only, err);
+        status = flag_only(options, &request->only, err);
     if (status != USHER_OK)
         return status;
     bool is_file = options_text_if_any(options, "file");

@@ -26,10 +26,6 @@ USHER_MUST_CHECK enum usher_status request_build(struct options *options, enum u
                                                  struct usher_request *request,
                                                  struct usher_buffer *out, struct usher_error *err);
 
-/* The resources that --only-new or --only-existing says. FATAL with exit code 64: both say it. */
-USHER_MUST_CHECK enum usher_status request_only(const struct options *options,
-                                                enum usher_only *only, struct usher_error *err);
-
 /* FATAL with exit code 64 where a flag or an argument is not UTF-8. */
 USHER_MUST_CHECK enum usher_status request_check_text(const struct options *options,
                                                       struct usher_error *err);

@@ -661,7 +661,7 @@ enum usher_status shows_read(struct options *options, struct shows *shows, struc
     };
     enum usher_status status = check_flags(options, err);
     if (status == USHER_OK)
-        status = request_only(options, &shows->only, err);
+        status = flag_only(options, &shows->only, err);
     if (status == USHER_OK)
         status = read_flags(options, base, shows, err);
     if (status == USHER_OK)

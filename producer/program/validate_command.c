@@ -51,12 +51,10 @@ static void check_object(struct check *check, yyjson_val *root, const struct ush
         .request_id = yyjson_obj_get(root, "request_id") ? NULL : "id",
         .resource = yyjson_obj_get(root, "resource") ? NULL : "resource",
     };
-    if (yyjson_obj_get(root, "op") || !definition_file_has_any(root)) {
-        check_request(check, 0, bytes->at, bytes->size);
-        return;
-    }
-    definition_file_complete(root, &missing, &check->arena, &completed);
-    check_request(check, 0, completed.at, completed.size);
+    bool is_file = !yyjson_obj_get(root, "op") &&
+                   definition_file_complete(root, &missing, &check->arena, &completed);
+    const struct usher_buffer *request = is_file ? &completed : bytes;
+    check_request(check, 0, request->at, request->size);
     usher_buffer_deinit(&completed);
 }
 
