@@ -92,6 +92,32 @@ def test_what_is_open_and_in_which_state(realm):
                                           'sold': 7}, 'as it was changed')
 
 
+def test_workers_are_listed_by_what_they_own(make_realm):
+    """In a rolling upgrade it shows who is new. Whatever else they tell of themselves is in Redis."""
+    realm = make_realm(3)
+    workers = [realm.worker(), realm.worker()]
+
+    def listed(*arguments):
+        lines = realm.command('workers', '--json', *arguments, USHER_POSTGRES=realm.uri('reader')).splitlines()
+        return {row.pop('worker'): row for row in map(json.loads, lines)}
+
+    def expected(worker):
+        status = worker.status()
+        owned = [one['partition'] for one in status['partitions'] if one['state'] == 'active']
+        return {'host': socket.gethostname(), 'http': f'127.0.0.1:{worker.port}', 'version': status['version'], 'partitions': owned}
+
+    def told():
+        rows = listed()
+        return all('uptime_s' in row and 0 <= row.pop('uptime_s') < PATIENCE_S for row in rows.values()) and rows
+
+    eventually(lambda: len(listed()) == 2 and told() == {worker.name: expected(worker) for worker in workers}, 'both are listed')
+    title, *rows = realm.command('workers').splitlines()
+    assert title.split() == ['worker', 'host', 'http', 'version', 'up', 'partitions'] and len(rows) == 2
+    assert all(row['version'] is None and row['partitions'] for row in listed('--redis=').values())
+    workers[0].kill()
+    eventually(lambda: listed().keys() == {workers[1].name}, 'one is left')
+
+
 def test_pages_and_connections_say_who_it_is(make_realm):
     realm = make_realm()
     one, two = realm.worker(), realm.worker()

@@ -75,7 +75,7 @@ SAYS = {
     ' kcat -P ': '', 'kcat -C ': '"request_id":"h1"', ' book ': 'confirmed ', ' --wait-until ': 'position 1 on the waiting list',
     ' exchange ': 'exchanged ', ' watch ': 'stalls A-6', 'redis-cli ': 'h', ' resources ': 'show:hamlet', ' show show:hamlet': 'sold',
     ' bookings ': 'h1', ' history --resource ': 'h1', ' history --customer ': 'h1', '-worker waiting': 'no waiting parties', ' status ': 'owned',
-    ' dead-letters list': 'no ', ' partition list': 'no events'}
+    '-worker workers': 'version', ' dead-letters list': 'no ', ' partition list': 'no events'}
 
 
 def test_readme(premises):

@@ -545,7 +545,10 @@ static enum usher_status open_cache(struct worker *worker, struct usher_error *e
 {
     const struct redis_cache_settings settings = {
         .redis = &worker->settings->redis,
-        .worker = worker->settings->name,
+        .worker = {.name = worker->settings->name,
+                   .version = worker->settings->version,
+                   .host = worker->settings->host,
+                   .http = worker->settings->http_listen},
         .partition_count = worker->partition_count,
         .queue_bytes = memory_budget_shown_bytes(worker->memory_max),
         .metrics = worker->metrics,

@@ -1,7 +1,7 @@
 /*
  * All partitions, whoever owns them: what the database has of each, and how many requests Kafka
- * has behind that; and records that could not be processed, as the database keeps them, named
- * PARTITION-SEQ.
+ * has behind that; the workers that own them; and records that could not be processed, as the
+ * database keeps them, named PARTITION-SEQ.
  */
 #include "worker/program/command_status.h"
 
@@ -13,6 +13,7 @@
 #include "producer/kafka/kafka_options.h"
 #include "worker/kafka/kafka_topics.h"
 #include "worker/program/report.h"
+#include "worker/redis/redis_store.h"
 
 /* ==== Status ==== */
 
@@ -167,6 +168,157 @@ const struct program_command status_command = {
     .table = WORKER_TABLE(status_groups),
     .others = &worker_options,
     .run = run_status,
+};
+
+/* ==== Workers ==== */
+
+/* A worker that owns partitions. */
+struct owner {
+    const char *name, *partitions; /* "0,1,2" */
+    struct redis_worker heartbeat; /* without a name: there is none */
+};
+
+struct owners {
+    struct owner *at; /* in the order of their first partitions */
+    uint32_t count;
+};
+
+static struct owner *owner_of(struct owners *owners, const char *const *row,
+                              struct usher_arena *arena)
+{
+    struct owner *owner = owners->at;
+    while (owner < owners->at + owners->count && strcmp(owner->name, row[AT_OWNER]) != 0)
+        owner++;
+    if (owner == owners->at + owners->count) {
+        owners->count++;
+        *owner = (struct owner){.name = row[AT_OWNER], .partitions = row[AT_PARTITION]};
+    } else {
+        owner->partitions =
+            usher_arena_format(arena, "%s,%s", owner->partitions, row[AT_PARTITION]);
+    }
+    return owner;
+}
+
+/* A partition that was just taken over may still have the heartbeat of its former owner. */
+static enum usher_status read_heartbeat(struct redis_store *store, const char *partition,
+                                        struct owner *owner, struct usher_arena *arena,
+                                        struct usher_error *err)
+{
+    struct redis_worker heartbeat;
+    enum usher_status status =
+        redis_store_worker(store, (int32_t)strtol(partition, NULL, 10), arena, &heartbeat, err);
+    if (status == USHER_OK && heartbeat.name && strcmp(heartbeat.name, owner->name) == 0)
+        owner->heartbeat = heartbeat;
+    return status;
+}
+
+/* All owners, with as many heartbeats as Redis has. */
+static enum usher_status find_owners(struct report *report, const struct pg_view_rows *rows,
+                                     struct owners *owners, struct usher_error *err)
+{
+    struct redis_store *store = NULL;
+    enum usher_status status = USHER_OK;
+    owners->at = usher_arena_alloc(&report->arena, rows->count * sizeof *owners->at);
+    if (report->settings.redis.uri)
+        status = redis_store_open(&report->settings.redis, &store, err);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const char *const *row = &rows->values[(size_t)i * AT_COUNT];
+        if (strcmp(row[AT_STATE], "owned") != 0)
+            continue;
+        struct owner *owner = owner_of(owners, row, &report->arena);
+        if (store && status == USHER_OK && !owner->heartbeat.name)
+            status = read_heartbeat(store, row[AT_PARTITION], owner, &report->arena, err);
+    }
+    redis_store_close(store);
+    return status;
+}
+
+/* "3d 4h", "4h 12m" */
+static const char *uptime_text(int64_t seconds, struct usher_arena *arena)
+{
+    int64_t minutes = seconds / 60;
+    int64_t hours = minutes / 60;
+    return hours < 24
+               ? usher_arena_format(arena, "%" PRId64 "h %" PRId64 "m", hours, minutes % 60)
+               : usher_arena_format(arena, "%" PRId64 "d %" PRId64 "h", hours / 24, hours % 24);
+}
+
+static void print_workers(struct report *report, const struct owners *owners)
+{
+    static const struct text_column titles[] = {
+        {"worker", TEXT_LEFT},  {"host", TEXT_LEFT}, {"http", TEXT_LEFT},
+        {"version", TEXT_LEFT}, {"up", TEXT_RIGHT},  {"partitions", TEXT_LEFT},
+    };
+    struct text_table table;
+    text_table_init(&table, titles, sizeof titles / sizeof *titles);
+    for (const struct owner *owner = owners->at; owner < owners->at + owners->count; owner++) {
+        const struct redis_worker *heartbeat = &owner->heartbeat;
+        const char *up =
+            heartbeat->version ? uptime_text(heartbeat->uptime_s, &report->arena) : NULL;
+        const char *const cells[] = {
+            owner->name, heartbeat->host,  heartbeat->http, heartbeat->version,
+            up,          owner->partitions};
+        for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+            text_table_add(&table, TERMINAL_PLAIN, "%s", cells[i] ? cells[i] : "?");
+    }
+    text_table_print(&table, &report->terminal, 0);
+    text_table_deinit(&table);
+}
+
+static void print_workers_json(struct report *report, const struct owners *owners)
+{
+    for (const struct owner *owner = owners->at; owner < owners->at + owners->count; owner++) {
+        const struct redis_worker *heartbeat = &owner->heartbeat;
+        struct usher_buffer line = {0};
+        json_text(&line, "{\"worker\":", owner->name);
+        json_text(&line, ",\"host\":", heartbeat->host);
+        json_text(&line, ",\"http\":", heartbeat->http);
+        json_text(&line, ",\"version\":", heartbeat->version);
+        if (heartbeat->version)
+            json_number(&line, ",\"uptime_s\":", heartbeat->uptime_s);
+        fprintf(report->terminal.out, "%.*s,\"partitions\":[%s]}\n", (int)line.size, line.at,
+                owner->partitions);
+        usher_buffer_deinit(&line);
+    }
+}
+
+static enum usher_status show_workers(struct report *report, struct usher_error *err)
+{
+    struct pg_view_rows rows;
+    struct owners owners = {0};
+    const struct pg_view_question question = {
+        .view = PG_VIEW_PARTITIONS, .columns = columns, .column_count = AT_COUNT};
+    enum usher_status status = pg_views_ask(report->views, &question, &report->arena, &rows, err);
+    if (status != USHER_OK)
+        return status;
+    status = find_owners(report, &rows, &owners, err);
+    if (report->json)
+        print_workers_json(report, &owners);
+    else
+        print_workers(report, &owners);
+    return status; /* without Redis the rest was shown all the same */
+}
+
+static enum usher_exit run_workers(const struct program_command *command, struct options *options,
+                                   struct usher_error *err)
+{
+    (void)command;
+    return report_run(options, show_workers, err);
+}
+
+static const struct option_group *const workers_groups[] = {&output_options, &postgres_options,
+                                                            &redis_options, &common_options};
+
+const struct program_command workers_command = {
+    .name = "workers",
+    .arguments = "",
+    .help = "Shows the workers that own partitions: where they run, version, uptime.",
+    .details = "From the database; host, HTTP address, version and uptime from their heartbeats in "
+               "Redis. A worker that stands by is not\nshown. The role usher_reader suffices.\n",
+    .example = "workers",
+    .table = WORKER_TABLE(workers_groups),
+    .others = &worker_options,
+    .run = run_workers,
 };
 
 /* ==== Dead-letters ==== */

@@ -162,16 +162,19 @@ const struct option_table worker_options = {
     .group_count = sizeof worker_groups / sizeof worker_groups[0],
 };
 
-/* By default host and process id: unique among the workers that an operator compares. */
-static const char *worker_name(struct options *options)
+static const char *host_name(struct options *options)
 {
     char host[256] = "";
-    const char *given = options_text(options, "USHER_WORKER_NAME");
-    if (given)
-        return given;
     if (gethostname(host, sizeof host - 1) != 0)
         host[0] = '\0';
-    return usher_arena_format(&options->arena, "%s:%ld", host, (long)getpid());
+    return usher_arena_format(&options->arena, "%s", host);
+}
+
+/* By default host and process id: unique among the workers that an operator compares. */
+static const char *worker_name(struct options *options, const char *host)
+{
+    const char *given = options_text(options, "USHER_WORKER_NAME");
+    return given ? given : usher_arena_format(&options->arena, "%s:%ld", host, (long)getpid());
 }
 
 static void read_redis(const struct options *options, struct redis_settings *redis)
@@ -253,10 +256,11 @@ enum usher_status worker_settings_read(struct options *options, struct worker_se
         .session_timeout_ms = (int)options_integer(options, "USHER_KAFKA_SESSION_TIMEOUT"),
         .heartbeat_ms = (int)options_integer(options, "USHER_KAFKA_HEARTBEAT"),
         .http_listen = options_text(options, "USHER_HTTP_LISTEN"),
-        .name = worker_name(options),
         .version = options->version,
+        .host = host_name(options),
         .memory_max = options_integer(options, "USHER_MEMORY_MAX"),
     };
+    settings->name = worker_name(options, settings->host);
     options_digest(options, own_keys, settings->digest);
     settings->postgres = (struct pg_settings){
         .uri = options_text(options, "USHER_POSTGRES"),

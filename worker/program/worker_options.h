@@ -35,7 +35,8 @@ struct worker_settings {
     struct pg_settings postgres;
     struct redis_settings redis;
     const char *http_listen;
-    const char *name, *version;       /* of this worker, for operators */
+    const char *name, *version;       /* of this worker, for operators, … */
+    const char *host;                 /* … and where it runs */
     char digest[OPTIONS_DIGEST_SIZE]; /* of what workers of one installation have in common */
     int64_t memory_max;               /* bytes; 0: three quarters of what there is */
     struct partition_settings allocator;

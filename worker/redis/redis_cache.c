@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "producer/base/allocate.h"
+#include "producer/base/clock.h"
 #include "worker/base/thread.h"
 #include "worker/display/display.h"
 #include "worker/display/display_update.h"
@@ -23,7 +24,9 @@
 /* Set the first ones, zero the rest. All is borrowed. */
 struct redis_writer {
     const struct redis_settings *redis;
-    const char *prefix, *worker;
+    const char *prefix;
+    struct redis_worker worker;
+    int64_t opened_ms;
     int32_t partitions;               /* how many there are */
     struct metrics_registry *metrics; /* NULL: none are kept */
     struct redis_queue *queue;
@@ -218,7 +221,8 @@ static bool write_updates(struct redis_writer *writer, struct display_update **u
 static bool write_beat(struct redis_writer *writer, const struct redis_beat *beat,
                        struct usher_error *err)
 {
-    redis_beat_append(&writer->link, writer->prefix, writer->worker, writer->partitions, beat);
+    writer->worker.uptime_s = (clock_ms() - writer->opened_ms) / 1000;
+    redis_beat_append(&writer->link, writer->prefix, &writer->worker, writer->partitions, beat);
     enum redis_write result = redis_script_result(&writer->link, err);
     if (result == REDIS_GAP) {
         log_failure(&writer->emptied, NULL, LOG_LEVEL_WARNING, "Redis lost data: resynchronizing");
@@ -350,6 +354,7 @@ static struct redis_cache *start(const struct redis_cache_settings *settings)
         .redis = settings->redis,
         .prefix = settings->redis->prefix,
         .worker = settings->worker,
+        .opened_ms = clock_ms(),
         .partitions = settings->partition_count,
         .metrics = settings->metrics,
         .queue = &cache->queue,

@@ -33,7 +33,7 @@ struct redis_cache;
 /* Zero-initialise, then set. All is borrowed as long as the cache is open. */
 struct redis_cache_settings {
     const struct redis_settings *redis;
-    const char *worker;               /* this worker's name, shown in usher:worker:<p> */
+    struct redis_worker worker;       /* shown in usher:worker:<p> */
     int32_t partition_count;          /* of the topic */
     size_t queue_bytes;               /* of updates that may wait to be written */
     struct metrics_registry *metrics; /* NULL: none are kept */

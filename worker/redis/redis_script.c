@@ -105,7 +105,7 @@ enum {
 /* How many arguments the commands have at most; of the first, beside what was changed. */
 enum {
     WRITE_ARGUMENTS = 28 + REDIS_LISTS,
-    BEAT_ARGUMENTS = 23 + REDIS_LISTS
+    BEAT_ARGUMENTS = 31 + REDIS_LISTS
 };
 
 /* ---- commands of many arguments ---- */
@@ -271,8 +271,9 @@ static const char *position_key(struct usher_arena *arena, const char *prefix, i
     return usher_arena_format(arena, "%s:shown:%" PRId32, prefix, partition);
 }
 
-void redis_beat_append(struct redis_link *link, const char *prefix, const char *worker,
-                       int32_t partitions, const struct redis_beat *beat)
+void redis_beat_append(struct redis_link *link, const char *prefix,
+                       const struct redis_worker *worker, int32_t partitions,
+                       const struct redis_beat *beat)
 {
     struct command command = command_of(BEAT_ARGUMENTS);
     add_text(&command, "EVALSHA");
@@ -294,7 +295,15 @@ void redis_beat_append(struct redis_link *link, const char *prefix, const char *
     add_number(&command, partitions);
     add_text(&command, REDIS_CONTRACT);
     add_text(&command, "worker");
-    add_text(&command, worker);
+    add_text(&command, worker->name);
+    add_text(&command, "version");
+    add_text(&command, worker->version);
+    add_text(&command, "host");
+    add_text(&command, worker->host);
+    add_text(&command, "http");
+    add_text(&command, worker->http);
+    add_text(&command, "uptime_s");
+    add_number(&command, worker->uptime_s);
     add_text(&command, "epoch");
     add_number(&command, beat->beat.epoch);
     add_text(&command, "offset");

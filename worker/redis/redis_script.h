@@ -38,8 +38,9 @@ void redis_script_append(struct redis_link *link, const char *prefix,
  * position is missing or went back, and REPLACED instead of WRITTEN where the position was not
  * stored because something else had to be put right first.
  */
-void redis_beat_append(struct redis_link *link, const char *prefix, const char *worker,
-                       int32_t partitions, const struct redis_beat *beat);
+void redis_beat_append(struct redis_link *link, const char *prefix,
+                       const struct redis_worker *worker, int32_t partitions,
+                       const struct redis_beat *beat);
 
 /*
  * Claims the position of a partition and returns it as it is stored now: created with seq 0 where

@@ -6,6 +6,7 @@
 #define USHER_WORKER_REDIS_REDIS_SETTINGS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "usher/memory.h"
 #include "usher/status.h"
@@ -59,5 +60,14 @@ USHER_MUST_CHECK enum usher_status redis_settings_read(const struct redis_settin
 /* Whether they can be read. */
 USHER_MUST_CHECK enum usher_status redis_settings_check(const struct redis_settings *settings,
                                                         struct usher_error *err);
+
+/* ==== Worker ==== */
+
+/* What a worker tells about itself in its heartbeats. */
+struct redis_worker {
+    const char *name, *version;
+    const char *host, *http; /* where it runs, and its address for HTTP there */
+    int64_t uptime_s;        /* the cache's own; not set by who opens it */
+};
 
 #endif

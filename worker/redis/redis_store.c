@@ -250,6 +250,41 @@ static enum usher_status classify_key(void *context, const char *key, size_t siz
     return check_type(search, key, right, err);
 }
 
+/* A heartbeat of an earlier version has less: NULL. */
+static const char *element_text(const redisReply *reply, size_t at, struct usher_arena *arena)
+{
+    const redisReply *element = at < reply->elements ? reply->element[at] : NULL;
+    bool is_text = element && element->type == REDIS_REPLY_STRING;
+    return is_text ? usher_arena_text(arena, element->str, element->len) : NULL;
+}
+
+enum usher_status redis_store_worker(struct redis_store *store, int32_t partition,
+                                     struct usher_arena *arena, struct redis_worker *worker,
+                                     struct usher_error *err)
+{
+    *worker = (struct redis_worker){0};
+    redisReply *reply =
+        redis_link_call(&store->link, err, "HMGET %s:worker:%d worker version host http uptime_s",
+                        store->prefix, (int)partition);
+    if (!reply)
+        return USHER_RETRY;
+    enum usher_status status = USHER_OK;
+    if (reply->type == REDIS_REPLY_ERROR)
+        status = redis_reply_status(reply, "read a heartbeat from Redis", err);
+    if (reply->type == REDIS_REPLY_ARRAY) {
+        const char *uptime = element_text(reply, 4, arena);
+        *worker = (struct redis_worker){
+            .name = element_text(reply, 0, arena),
+            .version = element_text(reply, 1, arena),
+            .host = element_text(reply, 2, arena),
+            .http = element_text(reply, 3, arena),
+            .uptime_s = uptime ? strtoll(uptime, NULL, 10) : 0,
+        };
+    }
+    freeReplyObject(reply);
+    return status;
+}
+
 static enum usher_status names_in(struct redis_store *store, const struct redis_list *list,
                                   const struct redis_names *names, struct usher_error *err)
 {

@@ -46,6 +46,15 @@ USHER_MUST_CHECK enum usher_status redis_store_write(struct redis_store *store,
                                                      struct usher_error *err);
 
 /*
+ * Reads the heartbeat of a partition's owner; its text is in the arena. The name is NULL where
+ * there is none. RETRY.
+ */
+USHER_MUST_CHECK enum usher_status redis_store_worker(struct redis_store *store, int32_t partition,
+                                                      struct usher_arena *arena,
+                                                      struct redis_worker *worker,
+                                                      struct usher_error *err);
+
+/*
  * Receives each resource id that Redis has a key of, or lists, perhaps more than once; the keys of
  * no single resource that have the wrong type, each with its type and the right one; and the names
  * of layouts.
