@@ -583,7 +583,7 @@ static enum usher_status start(struct usher_seller *seller, const struct usher_c
                                struct usher_error *err)
 {
     if (seller->over != USHER_OK) {
-        *err = seller->err;
+        usher_error_set(err, seller->err.exit_code, "%s", seller->err.text);
         return seller->over;
     }
     struct operation *operation = memory_calloc(1, sizeof *operation);
@@ -739,7 +739,7 @@ enum usher_status usher_seller_poll(struct usher_seller *seller, int timeout_ms,
         if (seller->over == USHER_OK)
             poll_once(seller, (int)left);
         if (seller->over != USHER_OK) {
-            *err = seller->err;
+            usher_error_set(err, seller->err.exit_code, "%s", seller->err.text);
             return seller->over;
         }
         left = deadline - clock_ms();
