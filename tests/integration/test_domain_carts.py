@@ -1,10 +1,10 @@
-"""Carts: bookings of one customer in one resource under one name, dealt with together. And a part of a booking: confirm
-with items."""
+"""Carts: bookings of one customer in one resource under one name, dealt with together, and what became of them over all
+resources. And a part of a booking: confirm with items."""
 
 import pytest
 
 from harness.counts import check_counts, seats_of
-from harness.moments import past, unrequested
+from harness.moments import past, soon, unrequested
 from harness.shows import HALL_UNITS, pieces, places, seats, shortfalls, standing, stay, verdict
 from oracle.decoding import instant_of
 
@@ -165,6 +165,122 @@ def test_late_confirm_of_a_cart_that_ran_out_as_a_whole(world, hall):
     assert verdict(receipt) == ('confirmed', None) and receipt['total'] == first['total'] + second['total']
     assert bookings_of(receipt['units']) == {first['booking'], second['booking']}
     check_counts(world, hall, HALL_UNITS - 12, sold=12)
+
+
+# ---- a cart over several resources -----------------------------------------------------------------------------------
+class Trolley:
+    """A customer's cart, with a booking in each of its shows."""
+
+    def __init__(self, world, name, *ttls):
+        self.world, self.customer, self.held = world, name('customer'), []
+        for ttl_s in ttls or (600, 600):
+            self.add(name(), ttl_s)
+
+    def add(self, show, ttl_s=600, units=1, **fields):
+        self.world.ask('define', show, **{**standing(9), 'currency': 'EUR', **fields})
+        self.held.append(self.world.ask('hold', show, customer=self.customer, cart='k', items=places('floor', units), ttl_s=ttl_s))
+
+    def ask(self, op, *numbers, **fields):
+        """About these of its bookings, or all."""
+        for number in numbers or range(len(self.held)):
+            held = self.held[number]
+            answer = self.world.ask(op, held['resource'], customer=self.customer, booking=held['booking'], **fields)
+            assert answer['outcome'] != 'refused', answer
+
+    def run_out(self, number):
+        unrequested(self.world, self.held[number]['booking'], self.held[number]['resource'], 'expiry')
+
+    def is_said(self, *columns):
+        [row] = self.world.sql(f"select {', '.join(columns or ['state'])} from usher.cart where customer = %s and cart = 'k'",
+                               self.customer, role='reader')
+        return row if columns else row[0]
+
+
+def test_a_cart_over_several_resources_is_one(world, name):
+    trolley = Trolley(world, name)
+    trolley.add(name(), units=2, currency='USD')
+    assert trolley.is_said('state', 'bookings', 'units', 'totals', 'sold_at') == (
+        'held', 3, 4, {'EUR': 2000, 'USD': 2000}, None)
+    trolley.ask('confirm', payment='p')
+    assert trolley.is_said('state', 'units', 'totals', 'created_at < sold_at', 'sold_at = modified_at') == (
+        'confirmed', 4, {'EUR': 2000, 'USD': 2000}, True, True)
+    lines = trolley.is_said('lines')[0]
+    assert [(line['resource'], line['booking'], line['state'], line['units'], line['currency']) for line in lines] == [
+        (held['resource'], held['booking'], 'confirmed', units, currency)
+        for held, units, currency in zip(trolley.held, (1, 1, 2), ('EUR', 'EUR', 'USD'))]
+    assert lines[2]['items'] == [{'section': 'floor', 'quantity': 2, 'price': 1000}]
+
+
+def test_a_part_of_a_cart_that_is_sold_makes_it_mixed(world, name):
+    trolley = Trolley(world, name)
+    trolley.ask('confirm', 0)
+    assert trolley.is_said('state', 'units', 'totals') == ('mixed', 2, {'EUR': 2000})
+    trolley.ask('confirm', 1)
+    assert trolley.is_said() == 'confirmed'
+
+
+@pytest.mark.parametrize('how', ['runs out', 'is released'])
+def test_a_cart_stays_mixed_until_the_rest_is_sold_or_cancelled(world, name, how):
+    trolley = Trolley(world, name, 600, 2 if how == 'runs out' else 600)
+    trolley.ask('confirm', 0)
+    if how == 'runs out':
+        trolley.run_out(1)
+    else:
+        trolley.ask('release', 1)
+    assert trolley.is_said('state', 'units', 'totals') == ('mixed', 1, {'EUR': 1000})
+    if how == 'runs out':
+        trolley.ask('confirm', 1)
+        assert trolley.is_said() == 'confirmed'
+        trolley.ask('cancel', 1)
+        assert trolley.is_said() == 'confirmed', 'a sale that was whole, of which a part was given back'
+    trolley.ask('cancel', 0)
+    assert trolley.is_said('state', 'units', 'totals') == ('cancelled', 0, {})
+
+
+def test_a_booking_that_ran_out_just_before_was_left_out(world, name):
+    trolley = Trolley(world, name, 1, 600)
+    trolley.run_out(0)
+    assert trolley.is_said() == 'held'
+    trolley.ask('confirm', 1)
+    assert trolley.is_said() == 'mixed'
+
+
+def test_a_booking_that_was_released_before_or_made_later_was_not_left_out(world, name):
+    trolley = Trolley(world, name)
+    trolley.ask('release', 0)
+    trolley.ask('confirm', 1)
+    assert trolley.is_said() == 'confirmed'
+    trolley.add(name())
+    assert trolley.is_said('state', 'units') == ('held', 2)
+    booked = world.ask('book', trolley.held[0]['resource'], customer=trolley.customer, cart='k', items=places('floor', 1))
+    assert verdict(booked) == ('confirmed', None) and trolley.is_said() == 'held', 'a sale of its own'
+    trolley.ask('release', 2)
+    assert trolley.is_said('state', 'units') == ('confirmed', 2)
+
+
+def test_a_cart_that_is_over(world, name):
+    trolley = Trolley(world, name, 1, 1, 600)
+    for number in range(2):
+        trolley.run_out(number)
+    assert trolley.is_said() == 'held'
+    trolley.ask('release', 2)
+    assert trolley.is_said('state', 'bookings', 'units', 'totals') == ('cancelled', 3, 0, {}), 'a part of it by request'
+    alone = Trolley(world, name, 1)
+    alone.run_out(0)
+    assert alone.is_said() == 'expired'
+
+
+def test_a_cart_with_a_waiting_party(world, name):
+    trolley = Trolley(world, name)
+    full = name()
+    world.ask('define', full, **standing(1))
+    world.ask('book', full, customer='d', items=places('floor', 1))
+    waiting = world.ask('hold', full, customer=trolley.customer, cart='k', items=places('floor', 1), wait_until=soon(world, 600))
+    assert verdict(waiting) == ('waiting', None) and trolley.is_said() == 'held'
+    trolley.ask('confirm')
+    assert trolley.is_said('state', 'units') == ('waiting', 2)
+    world.ask('leave', full, customer=trolley.customer, booking=waiting['booking'])
+    assert trolley.is_said() == 'confirmed'
 
 
 # ---- a part of a booking ---------------------------------------------------------------------------------------------

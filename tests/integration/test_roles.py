@@ -11,9 +11,9 @@ TABLES = ('partition_state', 'chart', 'resource', 'pool', 'booking', 'allocation
           'pruned', 'partition_topic')
 VIEWS = ('purchase', 'availability', 'waiting', 'history', 'audit', 'bookings', 'open_holds', 'blocks', 'door_list', 'sales',
          'catalogue', 'hall', 'taken_seats', 'refusals', 'dead_letters', 'partitions',
-         'partition_events')
+         'partition_events', 'cart')
 FUNCTIONS = ("booking_number('x', 'y')", "partition_span('2026-12-24', '2026-12-25')",
-             "audit_between('2026-12-24', '2026-12-25')")
+             "audit_between('2026-12-24', '2026-12-25')", "carts_between('2026-12-24', '2026-12-25')")
 
 
 @pytest.fixture(scope='module', name='reader')
@@ -108,7 +108,7 @@ def test_everything_says_what_it_is(shared_realm):
          where p.pronamespace = 'usher'::regnamespace and obj_description(p.oid, 'pg_proc') is null''') == []
 
 
-@pytest.mark.parametrize('view', ['sale_time', 'booking_line'])
+@pytest.mark.parametrize('view', ['sale_time', 'booking_line', 'booking_change'])
 def test_the_reader_sees_no_view_that_is_for_views(reader, view):
     denied(reader, f'select * from usher.{view} limit 1')
 

@@ -124,6 +124,16 @@ def test_purchase_knows_when_it_was_sold(story):
                     **{story.bookings[name]: (False, told[story.bookings[name]], True) for name in ('ben', 'sold')}}
 
 
+# ---- carts -----------------------------------------------------------------------------------------------------------
+def test_a_cart_is_its_bookings(story):
+    """Over several resources: test_domain_carts.py."""
+    [row] = story.sql("select customer, state, bookings, units, totals, sold_at = modified_at, lines from usher.cart "
+                      "where cart = 'k'")
+    assert row[:6] == ('dan', 'confirmed', 2, 4, {'EUR': 10000}, True)
+    assert [(line['resource'], line['booking'], line['total']) for line in row[6]] == [
+        ('show', story.bookings['k1'], 1000), ('show', story.bookings['k2'], 9000)]
+
+
 # ---- bookings, door list, catalogue ----------------------------------------------------------------------------------
 def test_bookings_are_what_became_of_them(story):
     rows = story.sql("select booking, customer, state, units, total, sold_at is not null, items from usher.bookings "
@@ -292,9 +302,10 @@ def test_a_unit_is_found_among_what_happened_to_its_resource(story):
 GROWN = """
 insert into usher.resource (no, partition, id, state, rev)
     select i, 0, 'show:' || i, 'open', 1 from generate_series(1, 2000) i;
-insert into usher.booking (partition, no, resource_no, state, created_at, expires_at, total, op, request_id, customer, lines)
+insert into usher.booking (partition, no, resource_no, state, created_at, expires_at, total, op, request_id, customer, cart,
+                           lines)
     select 0, i, i % 1000 + 1, case when i % 20 = 0 then 'held' else 'confirmed' end, now(), now(), 0, 'hold', 'r' || i,
-           'c' || i % 5000, '[]' from generate_series(1, 50000) i;
+           'c' || i % 5000, case when i % 10 in (8, 9) then 'k' || i / 10 end, '[]' from generate_series(1, 50000) i;
 insert into usher.decision (partition, seq, resource_no, booking_no, booking_nos, decided_at, epoch, codec, first, replayed,
                             cloud_events, id_hash, content_hash, outcome, request_id, resource, body)
     select 0, i, b % 1000 + 1, case when i <= 100000 then b end, case when b % 10 = 9 and i > 50000 then array[b, b - 1] end,
@@ -342,6 +353,8 @@ def tables_that_have_grown(story):
     ("bookings where customer = 'c7'", ('booking_customer', 'booking_claims', 'decision_pkey')),
     ("bookings where resource = 'show:7'", ('decision_first', 'booking_pkey')),
     ("bookings where booking_number = 7", ('booking_pkey', 'decision_pkey')),
+    ("cart where cart = 'k7'", ('booking_cart on booking', 'decision_pkey', 'decision_booking', 'cart_decision_pkey')),
+    ("cart where customer = 'c78' and cart = 'k7'", ('booking_cart on booking', 'decision_pkey')),
     ("open_holds where resource = 'show:7'", ('booking_claims', 'decision_pkey')),
     ("blocks where resource = 'show:7'", ('booking_claims', 'decision_pkey')),
     ("catalogue where resource = 'show:7'", ('pool_resource_no_index_key', 'allocation_pkey', 'booking_claims',
