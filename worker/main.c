@@ -12,9 +12,9 @@ static const char foot[] =
     "usher-worker COMMAND --help shows the options of a command, usher-worker help ALERT\n"
     "the runbook's page of an alert, such as UsherNoWorker.\n\n"
     "exit codes: 0 success, 3 forget-customer left bookings that are not over, 4 reconcile\n"
-    "found a difference, 64 usage, 65 no such resource, dead letter or offset, 69 a dependency\n"
-    "is down or a topic is missing, 70 a bug or a stuck process, 74 the output could not\n"
-    "be written, 77 access denied, 78 wrong configuration, schema or partition count\n";
+    "found a difference, 64 usage, 65 no such resource, cart, dead letter or offset, 69 a\n"
+    "dependency is down or a topic is missing, 70 a bug or a stuck process, 74 the output could\n"
+    "not be written, 77 access denied, 78 wrong configuration, schema or partition count\n";
 
 int main(int argc, char **argv)
 {

@@ -271,10 +271,42 @@ def test_bookings_are_found_by_who_has_them(house):
     table = words(report(house, 'bookings', '--resource', 'show:hamlet', '--booking', ann))
     assert table[1][:7] == ['show:hamlet', ann, 'ann', 'held', '2', 'EUR', '90.00']
     assert report(house, 'bookings', '--customer', 'nobody') == 'no such booking\n'
-    assert '--customer or --resource is required' in report(house, 'bookings', code=64)
+    assert '--customer, --resource or --cart is required' in report(house, 'bookings', code=64)
     assert '--booking needs --resource' in report(house, 'bookings', '--booking', ann, code=64)
     done = house.run('bookings', '--resource', 'show:hamlet', '--limit', '1', USHER_POSTGRES=house.uri('reader'))
     assert len(done.stdout.splitlines()) == 2 and 'only the first 1 are shown' in done.stderr
+
+
+def test_a_cart_is_shown_over_all_resources(house):
+    def told(outcome, op, resource, **fields):
+        answer = house.ask(op, resource, customer='lea', **fields)
+        assert answer['outcome'] == outcome, answer
+        return answer['booking']
+    house.ask('define', 'inn', state='open', currency='KWD', rooms=[
+        {'room': 'single', 'from': '2030-01-01', 'to': '2030-01-03', 'capacity': 1, 'price': 9000}])
+    seat = told('held', 'hold', 'show:hamlet', cart='trip', items=seats('C-1'))
+    room = told('held', 'hold', 'inn', cart='trip', items=stay('single', '2030-01-01', '2030-01-02'))
+    assert words(report(house, 'carts', '--customer', 'lea'))[1][:9] == [
+        'trip', 'lea', 'held', '2', '2', 'EUR', '45.00,', 'KWD', '9.000']
+    told('confirmed', 'confirm', 'inn', booking=room, payment='pi')
+    assert [(row['cart'], row['state'], row['units']) for row in rows(house, 'carts', '--state', 'mixed')] == [('trip', 'mixed', 2)]
+    head, cart, *table = [line for line in words(report(house, 'cart', 'trip')) if line]
+    assert head[:6] == ['cart', 'customer', 'state', 'bookings', 'units', 'total']
+    assert cart[:9] == ['trip', 'lea', 'mixed', '2', '2', 'EUR', '45.00,', 'KWD', '9.000']
+    assert table[0][:5] == ['resource', 'booking', 'state', 'units', 'total'] and [line[:6] for line in table[1:]] == [
+        ['inn', room, 'confirmed', '1', 'KWD', '9.000'], ['show:hamlet', seat, 'held', '1', 'EUR', '45.00']]
+    cart, = rows(house, 'cart', 'trip', '--customer', 'lea')
+    assert cart['totals'] == {'EUR': 4500, 'KWD': 9000} and [line['booking'] for line in cart['lines']] == [seat, room]
+    assert [row['booking'] for row in rows(house, 'bookings', '--cart', 'trip')] == [room, seat]
+    assert [(row['op'], row['booking']) for row in rows(house, 'history', '--cart', 'trip', '--customer', 'lea')] == [
+        ('confirm', room), ('hold', room), ('hold', seat)]
+    told('confirmed', 'confirm', 'show:hamlet', booking=seat, payment='pi')
+    changed, = rows(house, 'carts', '--since', '1h')
+    assert (changed['state'], changed['sold_at'] == changed['modified_at']) == ('confirmed', True) and 'lines' not in changed
+    assert report(house, 'carts', '--state', 'mixed', '--since', '1h') == 'no such cart\n'
+    for row in ('trip', '--customer', 'ann'), ('trap',):
+        assert f'there is no cart "{row[0]}": see usher-worker carts' in report(house, 'cart', *row, code=65)
+    told('cancelled', 'cancel', 'show:hamlet', booking=seat)
 
 
 def test_who_has_a_seat_is_told(house):
@@ -302,7 +334,7 @@ def test_what_became_of_a_request_is_told(house):
     assert table[1][2:8] == ['show:hamlet', ann, 'hold', 'held', 'ann', ann]
     assert {row['resource'] for row in rows(house, 'history', '--customer', 'ann')} == {'hotel', 'show:hamlet'}
     assert report(house, 'history', '--resource', 'nowhere') == 'no decisions found\n'
-    assert '--customer or --resource is required' in report(house, 'history', code=64)
+    assert '--customer, --resource or --cart is required' in report(house, 'history', code=64)
     assert '--request needs --resource' in report(house, 'history', '--request', ann, code=64)
 
 

@@ -375,11 +375,15 @@ def test_views_go_by_indexes(grown, query, indexes):
     ('history', {2: 'show:8', 4: 'r7'}, ('booking_pkey', 'decision_booking', 'cart_decision_pkey')),
     ('history', {1: 'c7'}, ('booking_customer', 'former_owner_pkey', 'decision_booking')),
     ('history', {1: 'c7', 2: 'show:7'}, ('former_owner_pkey', 'decision_first', 'decision_aside')),
-    ('history', {1: 'c7', 5: '3600'}, ('booking_customer', 'decision_pkey on decision d'))])
+    ('history', {1: 'c7', 5: '3600'}, ('booking_customer', 'decision_pkey on decision d')),
+    ('history', {6: 'k7'}, ('booking_cart', 'booking_pkey', 'decision_booking', 'cart_decision_pkey')),
+    ('bookings', {7: 'k7'}, ('booking_cart', 'decision_pkey')),
+    ('cart', {1: 'k7'}, ('booking_cart', 'decision_pkey')),
+    ('carts', {3: '3600'}, ('booking_cart', 'decision_pkey'))])
 def test_commands_go_by_indexes(grown, view, values, indexes):
     statements = (TREE / 'worker/postgres/sql/view.sql').read_text().split('-- name: ')
     query = next(text.removeprefix(view) for text in statements if text.startswith(f'{view}\n'))
-    for number in range(7, 0, -1):
+    for number in range(8, 0, -1):
         query = query.replace(f'${number}', f"'{values[number]}'" if number in values else 'null')
     with grown.session('reader') as cursor:
         cursor.execute(f'explain {query}')

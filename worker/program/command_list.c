@@ -1,4 +1,4 @@
-/* The lists of usher-worker: the columns of each, its filters, and the command. */
+/* The lists of usher-worker: the columns of each, its filters, and the command; and a cart. */
 #include "worker/program/command_list.h"
 
 #include <inttypes.h>
@@ -13,6 +13,14 @@ static const char *filter(const struct report *report, const char *name)
 static int64_t limit(const struct report *report)
 {
     return options_integer(report->options, "limit");
+}
+
+/* In seconds. */
+static const char *since(struct report *report)
+{
+    return filter(report, "since") ? usher_arena_format(&report->arena, "%" PRId64,
+                                                        options_integer(report->options, "since"))
+                                   : NULL;
 }
 
 /* ---- resources ---- */
@@ -88,6 +96,7 @@ static const struct option_spec booking_specs[] = {
     {.name = "seat",
      .value_name = "NAME",
      .help = "who has this seat of the --resource now: held, sold or blocked"},
+    {.name = "cart", .value_name = "NAME", .help = "only those in this cart, in all resources"},
     {.name = "state",
      .choices = "held|confirmed|blocked|waiting|released|expired|cancelled|left",
      .help = "only those in this state"},
@@ -119,8 +128,8 @@ static enum usher_status check_filters(const struct report *report, const char *
             return USHER_FATAL;
         }
     }
-    if (!filter(report, "customer") && !filter(report, "resource")) {
-        usher_error_set(err, USHER_EXIT_USAGE, "--customer or --resource is required");
+    if (!filter(report, "customer") && !filter(report, "resource") && !filter(report, "cart")) {
+        usher_error_set(err, USHER_EXIT_USAGE, "--customer, --resource or --cart is required");
         return USHER_FATAL;
     }
     return USHER_OK;
@@ -154,7 +163,8 @@ static enum usher_status list_bookings(struct report *report, struct usher_error
     struct listing list = booking_list;
     struct pg_view_question question = {
         .filters = {filter(report, "customer"), filter(report, "resource"),
-                    filter(report, "booking"), filter(report, "state")},
+                    filter(report, "booking"),
+                    filter(report, "state"), [6] = filter(report, "cart")},
         .limit = limit(report),
     };
     static const char *const ids[] = {"booking", "seat", NULL};
@@ -180,12 +190,167 @@ static const struct option_group *const bookings_groups[] = {
 const struct program_command bookings_command = {
     .name = "bookings",
     .arguments = "",
-    .help = "Lists the bookings of a customer or a resource, or who has a seat, the latest first.",
+    .help =
+        "Lists the bookings of a customer, resource or cart, or who has a seat, the latest first.",
     .details = "With --json also their units, payment and meta. The role usher_reader suffices.\n",
     .example = "bookings --customer c1",
     .table = WORKER_TABLE(bookings_groups),
     .others = &worker_options,
     .run = run_bookings,
+};
+
+/* ---- carts ---- */
+
+static const struct option_spec carts_specs[] = {
+    {.name = "customer", .value_name = "ID", .help = "only those of this customer"},
+    {.name = "state",
+     .choices = "held|waiting|confirmed|mixed|expired|cancelled",
+     .help = "only those in this state; mixed: a part is sold, and another, held then, is not"},
+    {.name = "since",
+     .type = OPTION_DURATION,
+     .min = 1,
+     .max = INT64_C(100) * 366 * 86400,
+     .help = "only those that were made or changed in the last 15m, 2h, 7d"},
+};
+
+static const struct option_group carts_options = WORKER_GROUP("Which", carts_specs);
+
+enum {
+    CART_NAME,
+    CART_CUSTOMER,
+};
+
+static const struct report_column cart_columns[] = {
+    [CART_NAME] = {"cart", "cart", REPORT_TEXT, 0},
+    [CART_CUSTOMER] = {"customer", "customer", REPORT_TEXT, 0},
+    {"state", "state", REPORT_STATE, 0},
+    {"bookings", "bookings", REPORT_NUMBER, 0},
+    {"units", "units", REPORT_NUMBER, 0},
+    {"totals", "total", REPORT_TOTALS, 0},
+    {"created_at", "created", REPORT_INSTANT, 0},
+    {"modified_at", "modified", REPORT_INSTANT, 0},
+    {"sold_at", "sold", REPORT_INSTANT, 0},
+};
+
+static const struct listing carts_list = {PG_VIEW_CARTS, cart_columns, REPORT_COUNT(cart_columns),
+                                          "no such cart"};
+
+static enum usher_status list_carts(struct report *report, struct usher_error *err)
+{
+    const struct pg_view_question question = {
+        .filters = {filter(report, "customer"), filter(report, "state"), since(report)},
+        .limit = limit(report),
+    };
+    return report_list(report, &carts_list, &question, err);
+}
+
+static enum usher_exit run_carts(const struct program_command *command, struct options *options,
+                                 struct usher_error *err)
+{
+    (void)command;
+    return report_run(options, list_carts, err);
+}
+
+static const struct option_group *const carts_groups[] = {&carts_options,    &report_limit_options,
+                                                          &output_options,   &report_options,
+                                                          &postgres_options, &common_options};
+
+const struct program_command carts_command = {
+    .name = "carts",
+    .arguments = "",
+    .help = "Lists carts over all resources, the latest first.",
+    .details = "A cart is what a customer holds or has bought under one name, in whichever "
+               "resources. Without --customer\n"
+               "and --since all carts ever made are read. The role usher_reader suffices.\n",
+    .example = "carts --state mixed --since 1d",
+    .table = WORKER_TABLE(carts_groups),
+    .others = &worker_options,
+    .run = run_carts,
+};
+
+/* ---- cart ---- */
+
+static const struct option_spec cart_specs[] = {
+    {.name = "customer", .value_name = "ID", .help = "only that of this customer"},
+};
+
+static const struct option_group cart_options = WORKER_GROUP("Which", cart_specs);
+
+static const struct listing cart_list = {PG_VIEW_CART, cart_columns, REPORT_COUNT(cart_columns),
+                                         NULL};
+
+static const struct report_column line_columns[] = {
+    {"resource", "resource", REPORT_TEXT, 0}, {"booking", "booking", REPORT_TEXT, 0},
+    {"state", "state", REPORT_STATE, 0},      {"units", "units", REPORT_NUMBER, 0},
+    {"total", "total", REPORT_MONEY, 0},      {"created_at", "created", REPORT_INSTANT, 0},
+    {"sold_at", "sold", REPORT_INSTANT, 0},   {"ends_at", "ends", REPORT_INSTANT, 0},
+    {"payment", "payment", REPORT_TEXT, 0},   {"currency", NULL, REPORT_TEXT, 0},
+};
+
+static const struct listing line_list = {PG_VIEW_BOOKINGS, line_columns, REPORT_COUNT(line_columns),
+                                         NULL};
+
+static enum usher_status show_cart(struct report *report, const struct pg_view_rows *cart,
+                                   struct usher_error *err)
+{
+    const struct pg_view_question question = {
+        .filters = {[0] = cart->values[CART_CUSTOMER], [6] = cart->values[CART_NAME]}};
+    struct pg_view_rows rows;
+    enum usher_status status = report_query(report, &line_list, question, &rows, err);
+    if (status != USHER_OK)
+        return status;
+    report_print(report, &cart_list, cart, 0);
+    fputc('\n', report->terminal.out);
+    report_print(report, &line_list, &rows, 2);
+    return USHER_OK;
+}
+
+static enum usher_status show_carts(struct report *report, struct usher_error *err)
+{
+    const char *name = report->options->arguments[0];
+    const struct pg_view_question question = {.filters = {name, filter(report, "customer")}};
+    struct pg_view_rows rows;
+    enum usher_status status = report_query(report, &cart_list, question, &rows, err);
+    if (status == USHER_OK && rows.count == 0) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "there is no cart \"%s\": see usher-worker carts", name);
+        status = USHER_FATAL;
+    }
+    if (status == USHER_OK && report->json)
+        report_print(report, &cart_list, &rows, 0);
+    for (uint32_t i = 0; status == USHER_OK && !report->json && i < rows.count; i++) {
+        const struct pg_view_rows cart = {
+            .values = &rows.values[(size_t)i * rows.column_count],
+            .count = 1,
+            .column_count = rows.column_count,
+        };
+        fputs(i > 0 ? "\n" : "", report->terminal.out);
+        status = show_cart(report, &cart, err);
+    }
+    return status;
+}
+
+static enum usher_exit run_cart(const struct program_command *command, struct options *options,
+                                struct usher_error *err)
+{
+    (void)command;
+    return report_run(options, show_carts, err);
+}
+
+static const struct option_group *const cart_groups[] = {
+    &cart_options, &output_options, &report_options, &postgres_options, &common_options};
+
+const struct program_command cart_command = {
+    .name = "cart",
+    .arguments = "CART",
+    .help = "Shows a cart: its state, totals, and its bookings in all resources.",
+    .details = "Of each customer who has one of that name. With --json the bookings are \"lines\", "
+               "with their units.\n"
+               "The role usher_reader suffices.\n",
+    .example = "cart basket-7 --customer c1",
+    .table = WORKER_TABLE(cart_groups),
+    .others = &worker_options,
+    .run = run_cart,
 };
 
 /* ---- history ---- */
@@ -199,6 +364,9 @@ static const struct option_spec history_specs[] = {
      .value_name = "ID",
      .help = "only decisions about this booking, of the --resource"},
     {.name = "customer", .value_name = "ID", .help = "only decisions on requests of this customer"},
+    {.name = "cart",
+     .value_name = "NAME",
+     .help = "only decisions about the bookings of this cart, in all resources"},
     {.name = "since",
      .type = OPTION_DURATION,
      .min = 1,
@@ -230,18 +398,12 @@ static const struct report_column history_columns[] = {
 static const struct listing history_list = {PG_VIEW_HISTORY, history_columns,
                                             REPORT_COUNT(history_columns), "no decisions found"};
 
-/* In seconds. */
-static const char *since(struct report *report)
-{
-    return filter(report, "since") ? usher_arena_format(&report->arena, "%" PRId64,
-                                                        options_integer(report->options, "since"))
-                                   : NULL;
-}
-
 /* Without a booking there is no index of customers: of all decisions they are not looked for. */
 static void print_omission(const struct report *report)
 {
-    if (!filter(report, "resource") && !filter(report, "since"))
+    if (filter(report, "cart"))
+        report_remark(report, "refusals are not listed; --resource ID without --cart lists them");
+    else if (!filter(report, "resource") && !filter(report, "since"))
         report_remark(report, "refusals are not listed; add --resource ID, or --since 1h");
 }
 
@@ -249,7 +411,8 @@ static enum usher_status list_history(struct report *report, struct usher_error 
 {
     const struct pg_view_question question = {
         .filters = {filter(report, "customer"), filter(report, "resource"),
-                    filter(report, "request"), filter(report, "booking"), since(report)},
+                    filter(report, "request"), filter(report, "booking"), since(report),
+                    filter(report, "cart")},
         .limit = limit(report),
     };
     static const char *const ids[] = {"request", "booking", NULL};

@@ -130,16 +130,23 @@ static void print_partitions(struct report *report, const struct pg_view_rows *r
     report_print(report, &partition_list, &shown, 0);
 }
 
-static enum usher_status show_status(struct report *report, struct usher_error *err)
+/* All that the database has; rows of AT_COUNT columns. */
+static enum usher_status ask_partitions(struct report *report, struct pg_view_rows *rows,
+                                        struct usher_error *err)
 {
-    struct ends ends = {0};
-    struct pg_view_rows rows;
     const char *names[AT_COUNT] = {[AT_JSON] = "json"};
     const struct pg_view_question question = {
         .view = PG_VIEW_PARTITIONS, .columns = names, .column_count = AT_COUNT};
     for (uint32_t i = 0; i < partition_list.column_count; i++)
         names[i] = partition_columns[i].name;
-    enum usher_status status = pg_views_ask(report->views, &question, &report->arena, &rows, err);
+    return pg_views_ask(report->views, &question, &report->arena, rows, err);
+}
+
+static enum usher_status show_status(struct report *report, struct usher_error *err)
+{
+    struct ends ends = {0};
+    struct pg_view_rows rows;
+    enum usher_status status = ask_partitions(report, &rows, err);
     if (status != USHER_OK)
         return status;
     status = ask_kafka(report, &ends, err);
@@ -243,26 +250,37 @@ static const char *uptime_text(int64_t seconds, struct usher_arena *arena)
                : usher_arena_format(arena, "%" PRId64 "d %" PRId64 "h", hours / 24, hours % 24);
 }
 
+static const struct report_column worker_columns[] = {
+    {"worker", "worker", REPORT_TEXT, 0}, {"host", "host", REPORT_TEXT, 1},
+    {"http", "http", REPORT_TEXT, 2},     {"version", "version", REPORT_TEXT, 0},
+    {"uptime_s", "up", REPORT_TEXT, 0},   {"partitions", "partitions", REPORT_TEXT, 0},
+};
+
+static const struct listing worker_list = {PG_VIEW_PARTITIONS, worker_columns,
+                                           REPORT_COUNT(worker_columns), "no workers"};
+
 static void print_workers(struct report *report, const struct owners *owners)
 {
-    static const struct text_column titles[] = {
-        {"worker", TEXT_LEFT},  {"host", TEXT_LEFT}, {"http", TEXT_LEFT},
-        {"version", TEXT_LEFT}, {"up", TEXT_RIGHT},  {"partitions", TEXT_LEFT},
-    };
-    struct text_table table;
-    text_table_init(&table, titles, sizeof titles / sizeof *titles);
+    struct pg_view_rows shown = {.column_count = REPORT_COUNT(worker_columns)};
+    const char **values = usher_arena_alloc(
+        &report->arena, (owners->count * (size_t)shown.column_count + 1) * sizeof *values);
     for (const struct owner *owner = owners->at; owner < owners->at + owners->count; owner++) {
         const struct redis_worker *heartbeat = &owner->heartbeat;
-        const char *up =
-            heartbeat->version ? uptime_text(heartbeat->uptime_s, &report->arena) : NULL;
-        const char *const cells[] = {
-            owner->name, heartbeat->host,  heartbeat->http, heartbeat->version,
-            up,          owner->partitions};
+        const char *up = report->csv
+                             ? usher_arena_format(&report->arena, "%" PRId64, heartbeat->uptime_s)
+                             : uptime_text(heartbeat->uptime_s, &report->arena);
+        const char *const cells[] = {owner->name,
+                                     heartbeat->host,
+                                     heartbeat->http,
+                                     heartbeat->version,
+                                     heartbeat->version ? up : NULL,
+                                     owner->partitions};
+        const char **row = &values[(size_t)shown.count++ * shown.column_count];
         for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
-            text_table_add(&table, TERMINAL_PLAIN, "%s", cells[i] ? cells[i] : "?");
+            row[i] = cells[i] || report->csv ? cells[i] : "?";
     }
-    text_table_print(&table, &report->terminal, 0);
-    text_table_deinit(&table);
+    shown.values = values;
+    report_print(report, &worker_list, &shown, 0);
 }
 
 static void print_workers_json(struct report *report, const struct owners *owners)
@@ -286,9 +304,7 @@ static enum usher_status show_workers(struct report *report, struct usher_error 
 {
     struct pg_view_rows rows;
     struct owners owners = {0};
-    const struct pg_view_question question = {
-        .view = PG_VIEW_PARTITIONS, .columns = columns, .column_count = AT_COUNT};
-    enum usher_status status = pg_views_ask(report->views, &question, &report->arena, &rows, err);
+    enum usher_status status = ask_partitions(report, &rows, err);
     if (status != USHER_OK)
         return status;
     status = find_owners(report, &rows, &owners, err);
@@ -306,8 +322,8 @@ static enum usher_exit run_workers(const struct program_command *command, struct
     return report_run(options, show_workers, err);
 }
 
-static const struct option_group *const workers_groups[] = {&output_options, &postgres_options,
-                                                            &redis_options, &common_options};
+static const struct option_group *const workers_groups[] = {
+    &output_options, &report_options, &postgres_options, &redis_options, &common_options};
 
 const struct program_command workers_command = {
     .name = "workers",

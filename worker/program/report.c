@@ -98,6 +98,7 @@ enum terminal_colour report_state_colour(const char *state)
         {"no worker", TERMINAL_BAD},   {"halted", TERMINAL_BAD},     {"blocked", TERMINAL_STRONG},
         {"closed", TERMINAL_FAINT},    {"released", TERMINAL_FAINT}, {"expired", TERMINAL_FAINT},
         {"cancelled", TERMINAL_FAINT}, {"left", TERMINAL_FAINT},     {"ended", TERMINAL_FAINT},
+        {"mixed", TERMINAL_BAD},
     };
     for (size_t i = 0; state && i < sizeof colours / sizeof *colours; i++)
         if (strcmp(colours[i].state, state) == 0)
@@ -252,6 +253,27 @@ static const char *items_text(const struct report_row *row, const char *json,
     return end_words(&words, arena);
 }
 
+/* "EUR 90.00, GBP 45.00", of {"EUR":9000,"GBP":4500} */
+static const char *totals_text(const struct report_row *row, const char *json,
+                               struct usher_arena *arena)
+{
+    char *end = NULL;
+    const char *between = "";
+    struct words words;
+    (void)row;
+    begin_words(&words);
+    for (const char *at = json; at && (at = strchr(at, '"')); at = end) {
+        size_t size = strcspn(at + 1, "\"");
+        const char *currency = size > 0 ? usher_arena_text(arena, at + 1, size) : NULL;
+        const char *amount = at + size + 2;
+        fputs(between, words.out);
+        money_print_total(strtoll(amount + strcspn(amount, "-0123456789"), &end, 10), currency,
+                          words.out);
+        between = ", ";
+    }
+    return end_words(&words, arena);
+}
+
 /* A cell of the row as it is printed, by the kind of its column; in the arena, never NULL. */
 static const char *report_cell(const struct report_row *row, uint32_t column,
                                struct usher_arena *arena)
@@ -261,7 +283,7 @@ static const char *report_cell(const struct report_row *row, uint32_t column,
         [REPORT_INSTANT] = instant_text, [REPORT_MONEY] = money_text,
         [REPORT_OUTCOME] = outcome_text, [REPORT_DETAIL] = detail_text,
         [REPORT_RATES] = rates_text,     [REPORT_ITEMS] = items_text,
-        [REPORT_STATE] = state_text,
+        [REPORT_STATE] = state_text,     [REPORT_TOTALS] = totals_text,
     };
     enum report_kind kind = row->listing->columns[column].kind;
     const char *value = row->values[column];

@@ -8,7 +8,7 @@ set jit = off
 
 -- name: bookings
 -- Bookings, the latest first. $1 customer, $2 resource, $3 booking, $4 state, $5 section and $6 unit of a seat that it has,
--- $7 rows at most. A booking of a resource is found by its number, and so is the one that has a seat.
+-- $7 cart, $8 rows at most. A booking of a resource is found by its number, and so is the one that has a seat.
 select resource, booking, customer, state, units, total, currency, created_at, sold_at, ends_at, cart, client, payment,
        note, meta, items
   from usher.bookings
@@ -18,8 +18,36 @@ select resource, booking, customer, state, units, total, currency, created_at, s
         or booking_number = (select usher.booking_number($2, t.booking)
                                from usher.taken_seats as t
                               where t.resource = $2 and t.section = $5 and t.unit = $6::text::integer))
+   and ($7::text is null or cart = $7)
  order by created_at desc, booking_number desc
- limit $7::bigint
+ limit $8::bigint
+
+-- name: cart
+-- A cart with its bookings; of each customer who has one of that name. $1 cart, $2 customer, $3 rows at most.
+select cart, customer, state, bookings, units, totals, created_at, modified_at, sold_at, lines
+  from usher.cart
+ where cart = $1 and ($2::text is null or customer = $2)
+ order by created_at desc, customer
+ limit $3::bigint
+
+-- name: carts
+-- Carts, the latest first. $1 customer, $2 state, $3 seconds ago at most when one of its bookings was made or changed, $4 rows
+-- at most. Of a time, they are found by what was decided then, else all are read, or all of the customer.
+select *
+  from (select cart, customer, state, bookings, units, totals, created_at, modified_at, sold_at
+          from usher.cart
+         where $3::text is null
+        union all
+        select c.*
+          from usher.carts_between(now() - $3::text::bigint * interval '1 second', 'infinity') as k
+         cross join lateral (
+             select cart, customer, state, bookings, units, totals, created_at, modified_at, sold_at
+               from usher.cart
+              where customer = k.customer and cart = k.cart offset 0) as c
+         where $3::text is not null) as c
+ where ($1::text is null or customer = $1) and ($2::text is null or state = $2)
+ order by created_at desc, cart, customer
+ limit $4::bigint
 
 -- name: dead_letters
 -- Records that could not be processed, the latest first; key and value as hexadecimal digits.
@@ -38,8 +66,8 @@ select partition || '-' || seq as id, partition, seq, source_offset, decided_at,
 select layout from usher.hall where resource = $1 limit $2::bigint
 
 -- name: history
--- Decisions, the latest first. $1 customer, $2 resource, $3 request id, $4 booking, $5 seconds ago at most, $6 rows at
--- most. The customer of a row is who asked, as the answer says: a booking itself knows only its present owner. That of a
+-- Decisions, the latest first. $1 customer, $2 resource, $3 request id, $4 booking, $5 seconds ago at most, $6 cart,
+-- $7 rows at most. The customer of a row is who asked, as the answer says: a booking itself knows only its present owner. That of a
 -- transfer is the new owner; the one before was told by the decision before. What concerns no booking, as a refusal, is
 -- found by no index of customers: of one customer it is looked for among the decisions of the resource, or among all
 -- since that time; only the answers of transfers and of that customer are read whole. A transfer is in the view once for
@@ -47,18 +75,24 @@ select layout from usher.hall where resource = $1 limit $2::bigint
 with concerned as not materialized (
     select *
       from usher.history
-     where $1::text is null and resource = $2 and ($3::text is null or request_id = $3)
+     where $1::text is null and $6::text is null and resource = $2 and ($3::text is null or request_id = $3)
        and ($4::text is null or booking_number = usher.booking_number($2, $4))
     union all
     select h.*
       from (select distinct booking_number
               from usher.history
-             where customer = $1 and ($2::text is null or resource = $2)) as b
+             where $6::text is null and customer = $1 and ($2::text is null or resource = $2)) as b
+     cross join lateral (select * from usher.history where booking_number = b.booking_number offset 0) as h
+    union all
+    select h.*
+      from (select booking_number
+              from usher.bookings
+             where cart = $6 and ($1::text is null or customer = $1) and ($2::text is null or resource = $2)) as b
      cross join lateral (select * from usher.history where booking_number = b.booking_number offset 0) as h
     union all
     select *
       from usher.history
-     where $1::text is not null and $4::text is null and resource = $2 and booking_number is null
+     where $1::text is not null and $4::text is null and $6::text is null and resource = $2 and booking_number is null
        and (answer ->> 'customer' = $1 or outcome = 'transferred')
     union all
     select h.*
@@ -69,7 +103,7 @@ with concerned as not materialized (
           where partition = s.partition and seq >= s.first_seq and seq < s.end_seq and booking_number is null
             and (answer ->> 'customer' = $1 or outcome = 'transferred')
          offset 0) as h
-     where $1::text is not null and $2::text is null and $5::text::bigint is not null
+     where $1::text is not null and $2::text is null and $6::text is null and $5::text::bigint is not null
 ), told as (
     select * from concerned where outcome <> 'transferred'
     union all
@@ -94,7 +128,7 @@ select decided_at, resource, request_id, op, outcome, reason, detail, who.custom
    and ($5::text::bigint is null or decided_at >= now() - $5::text::bigint * interval '1 second')
    and ($1::text is null or who.customer = $1 or who.to_customer = $1)
  order by decided_at desc, partition, seq desc
- limit $6::bigint
+ limit $7::bigint
 
 -- name: names
 -- The ids of resources, $1 first if there is one of that name. $2 rows at most.
