@@ -67,6 +67,27 @@ def test_a_hold_does_not_expire_past_a_confirm_behind_an_open_transaction(make_r
     realm.check()
 
 
+def test_an_open_transaction_is_seen_as_long_as_it_keeps_requests_waiting(realm):
+    """Not a row of transactions, each of which ends soon."""
+    sender, client, worker = Sender(realm), realm.client, realm.workers[-1]
+    client.ask('define', 'show', **standing(20))
+    def seconds():
+        return worker.metric('usher_partition_open_transaction_seconds')
+    sent = sender.begin(booking(realm))
+    eventually(lambda: seconds() > 2.5, 'it is open for long')
+    assert worker.status()['partitions'][0]['open_transaction_ms'] > 2500
+    sender.producer.commit_transaction(PATIENCE_S)
+    assert verdict(client.answers_to(sent)[0]) == ('confirmed', None)
+    eventually(lambda: seconds() == 0, 'it has ended')
+    longest, until = 0, time.monotonic() + 4
+    while time.monotonic() < until:
+        sender.begin(booking(realm))
+        longest = max(longest, seconds())
+        sender.producer.commit_transaction(PATIENCE_S)
+    assert longest < 1.5
+    realm.check()
+
+
 def test_the_ends_of_transactions_are_passed(realm):
     """On a quiet partition, and when it is left; for Kafka nothing is left to be read either."""
     sender = Sender(realm)

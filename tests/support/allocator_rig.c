@@ -123,8 +123,9 @@ static enum usher_status health(void *self, struct usher_error *err)
     return USHER_OK;
 }
 
-static int64_t lag(void *self, int64_t next_offset)
+static int64_t lag(void *self, int64_t next_offset, int64_t *open_transaction_ms)
 {
+    *open_transaction_ms = 0;
     return START_OFFSET + ((struct ports *)self)->records - next_offset;
 }
 

@@ -212,6 +212,8 @@ struct kafka_source {
     struct usher_error error;
 
     int64_t eof_offset;      /* of the last end-of-partition event; -1: none */
+    int64_t stable_offset;   /* the last stable offset as last seen behind the high watermark … */
+    int64_t stable_since_ms; /* … since then */
     int64_t last_contact_ms; /* when Kafka last answered */
     int64_t requested_ms;    /* when the end of the log was last requested */
     int32_t replicas;        /* of the log; 0: not known yet */
@@ -233,7 +235,8 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *cons
     source->partition = partition;
     source->next_offset = start;
     source->context = log_context_with(NULL, "partition=%" PRId32, partition);
-    source->eof_offset = source->acknowledged = source->committed = -1;
+    source->eof_offset = source->stable_offset = -1;
+    source->acknowledged = source->committed = -1;
     source->wake = kafka_wake_new();
     source->queue = rd_kafka_queue_get_partition(consumer, source->topic, partition);
     assert(source->queue);
@@ -556,10 +559,32 @@ static int64_t fetched_end(const struct kafka_source *source)
     return code == RD_KAFKA_RESP_ERR_NO_ERROR && high >= 0 ? high : -1;
 }
 
-static int64_t source_lag(void *self, int64_t next_offset)
+/*
+ * Up to the last stable offset, where the end of the partition is reported, everything was taken,
+ * while the high watermark is further on.
+ */
+static bool has_open_transaction(const struct kafka_source *source)
 {
-    const struct kafka_source *source = self;
+    return source->health == USHER_OK && source->eof_offset >= source->next_offset &&
+           fetched_end(source) > source->eof_offset && rd_kafka_queue_length(source->queue) == 0;
+}
+
+static int64_t open_transaction_ms(struct kafka_source *source)
+{
+    if (!has_open_transaction(source))
+        source->stable_offset = -1;
+    else if (source->stable_offset != source->eof_offset) {
+        source->stable_offset = source->eof_offset;
+        source->stable_since_ms = clock_ms();
+    }
+    return source->stable_offset >= 0 ? clock_ms() - source->stable_since_ms : 0;
+}
+
+static int64_t source_lag(void *self, int64_t next_offset, int64_t *open_ms)
+{
+    struct kafka_source *source = self;
     int64_t lag = fetched_end(source) - read_up_to(source, next_offset);
+    *open_ms = open_transaction_ms(source);
     return lag > 0 ? lag : 0;
 }
 

@@ -86,8 +86,12 @@ struct log_port {
      * transactions, records of aborted ones, compacted ones). Never waits.
      */
     int64_t (*read_up_to)(void *self, int64_t next_offset);
-    /* Records in the log from `next_offset` to its end as last known; never waits. */
-    int64_t (*lag)(void *self, int64_t next_offset);
+    /*
+     * Records in the log from `next_offset` to its end as last known, and for how long an open
+     * transaction has kept all of them from being taken (0: none does). To be asked about once a
+     * second; never waits.
+     */
+    int64_t (*lag)(void *self, int64_t next_offset, int64_t *open_transaction_ms);
     /*
      * Commits the offset to Kafka within a second, now or with a later `take`: for what reads the
      * group's lag only. Never waits.
@@ -334,10 +338,11 @@ struct partition_view {
     const char *state; /* for people: the name of the stage, or "retrying"; static storage */
     int64_t next_offset, next_seq, published_seq;
     int64_t lag;
-    uint32_t retries;         /* failures in a row */
-    int64_t clock_ahead_ms;   /* of the last decision's time, to the database's clock */
-    int64_t moved_ms;         /* CLOCK_MONOTONIC when its loop last turned */
-    struct usher_error error; /* the last one; empty text: none */
+    uint32_t retries;            /* failures in a row */
+    int64_t open_transaction_ms; /* for how long one has kept requests from being read; 0: none */
+    int64_t clock_ahead_ms;      /* of the last decision's time, to the database's clock */
+    int64_t moved_ms;            /* CLOCK_MONOTONIC when its loop last turned */
+    struct usher_error error;    /* the last one; empty text: none */
 };
 
 #endif

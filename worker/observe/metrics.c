@@ -218,9 +218,10 @@ void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offse
     set(&metrics->oldest_pending_ms, oldest_pending_ms);
 }
 
-void metrics_clock_ahead(struct metrics *metrics, int64_t ahead_ms)
+void metrics_delays(struct metrics *metrics, const struct metrics_delays *delays)
 {
-    set(&metrics->clock_ahead_ms, ahead_ms);
+    set(&metrics->open_transaction_ms, delays->open_transaction_ms);
+    set(&metrics->clock_ahead_ms, delays->clock_ahead_ms);
 }
 
 void metrics_display_lag(struct metrics *metrics, int64_t decisions)

@@ -103,7 +103,7 @@ struct metrics {
     struct metrics_histogram recovery;
     _Atomic int64_t assigned; /* 0 or 1 */
     _Atomic int64_t epoch, committed_offset, lag, retries, halted, oldest_pending_ms,
-        outbox_pending, display_lag, clock_ahead_ms;
+        outbox_pending, display_lag, open_transaction_ms, clock_ahead_ms;
     _Atomic int64_t kept_resources, kept_bookings, kept_ids, kept_units, kept_bytes;
     _Atomic int64_t evicted[METRICS_KIND_COUNT];
     _Atomic int64_t units[METRICS_UNIT_STATE_COUNT];
@@ -202,8 +202,13 @@ void metrics_dead_letter(struct metrics *metrics, enum usher_reason reason);
 void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offset, int64_t lag,
                       int64_t oldest_pending_ms);
 
-/* How far the time of the last decision is ahead of the database's clock; 0: it is not. */
-void metrics_clock_ahead(struct metrics *metrics, int64_t ahead_ms);
+/* What keeps a partition, or its time, from going on. */
+struct metrics_delays {
+    int64_t open_transaction_ms; /* for how long one has kept requests from being read; 0: none */
+    int64_t clock_ahead_ms; /* of the last decision's time, to the database's clock; 0: it is not */
+};
+
+void metrics_delays(struct metrics *metrics, const struct metrics_delays *delays);
 
 /* Decisions that Redis does not show yet. */
 void metrics_display_lag(struct metrics *metrics, int64_t decisions);

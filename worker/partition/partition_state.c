@@ -228,20 +228,21 @@ static int64_t oldest_pending_ms(const struct partition *p)
 }
 
 /* Records taken and not known to be committed, and those not yet taken. */
-static int64_t lag_of(const struct partition *p)
+static int64_t lag_of(const struct partition *p, int64_t *open_transaction_ms)
 {
     uint32_t kept = p->replay.end - p->replay.first;
     int64_t taken_until =
         kept > 0 ? p->replay.records[p->replay.end - 1].offset + 1 : p->committed_offset;
-    return kept + p->ports.log.lag(p->ports.log.self, taken_until);
+    return kept + p->ports.log.lag(p->ports.log.self, taken_until, open_transaction_ms);
 }
 
 void partition_publish_view(struct partition *p)
 {
     check_thread(p);
     assert(p->stage < STAGE_COUNT && p->committed_offset <= p->position.next_offset);
-    int64_t lag = lag_of(p);
-    int64_t ahead_ms = p->position.epoch != 0 ? partition_ahead_ms(p) : 0;
+    struct metrics_delays delays;
+    int64_t lag = lag_of(p, &delays.open_transaction_ms);
+    delays.clock_ahead_ms = p->position.epoch != 0 ? partition_ahead_ms(p) : 0;
     pthread_mutex_lock(&p->view_lock);
     p->view.stage = p->stage;
     p->view.epoch = p->position.epoch;
@@ -250,9 +251,10 @@ void partition_publish_view(struct partition *p)
     p->view.published_seq = p->position.published_seq;
     p->view.lag = lag;
     p->view.retries = p->retries;
-    p->view.clock_ahead_ms = ahead_ms;
+    p->view.open_transaction_ms = delays.open_transaction_ms;
+    p->view.clock_ahead_ms = delays.clock_ahead_ms;
     pthread_mutex_unlock(&p->view_lock);
-    metrics_clock_ahead(p->ports.metrics, ahead_ms);
+    metrics_delays(p->ports.metrics, &delays);
     metrics_halted(p->ports.metrics, p->stage == STAGE_HALTED);
     metrics_retries(p->ports.metrics, p->retries);
     metrics_position(p->ports.metrics, p->position.epoch, p->committed_offset, lag,
