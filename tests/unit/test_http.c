@@ -52,6 +52,7 @@ static uint32_t fake_partitions(void *self, struct partition_view *partitions, u
                                             .next_seq = 91,
                                             .published_seq = 90,
                                             .open_transaction_ms = 12000,
+                                            .append_ahead_ms = -40,
                                             .clock_ahead_ms = 5000,
                                             .lag = 2};
     partitions[1] = (struct partition_view){.partition = 4, .state = "retrying", .retries = 3};
@@ -255,6 +256,7 @@ static void the_status_is_json(void **state)
     assert_string_equal(yyjson_get_str(yyjson_obj_get(first, "state")), "active");
     assert_int_equal(yyjson_get_sint(yyjson_obj_get(first, "published_seq")), 90);
     assert_int_equal(yyjson_get_sint(yyjson_obj_get(first, "open_transaction_ms")), 12000);
+    assert_int_equal(yyjson_get_sint(yyjson_obj_get(first, "append_ahead_ms")), -40);
     assert_int_equal(yyjson_get_sint(yyjson_obj_get(first, "clock_ahead_ms")), 5000);
     assert_true(yyjson_is_null(yyjson_obj_get(first, "error")));
     yyjson_val *second = yyjson_arr_get(partitions, 1);

@@ -178,13 +178,15 @@ static void a_partition_that_left_shows_only_that(void **state)
     metrics_assigned(five, true);
     metrics_position(five, 3, 1200, 17, 1766275200250);
     metrics_retries(five, 4);
-    metrics_delays(
-        five, &(struct metrics_delays){.open_transaction_ms = 12500, .clock_ahead_ms = 86400250});
+    metrics_delays(five, &(struct metrics_delays){.open_transaction_ms = 12500,
+                                                  .append_ahead_ms = -1250,
+                                                  .clock_ahead_ms = 86400250});
     metrics_acquired(five);
     metrics_acquired(five);
     metrics_open_bookings(five, 7, INT64_MIN / 2);
     metrics_partitions(registry, 12);
     ASSERT_LINES(registry, "usher_partition_open_transaction_seconds{partition=\"5\"} 12.500",
+                 "usher_partition_append_ahead_seconds{partition=\"5\"} -1.250",
                  "usher_partition_clock_ahead_seconds{partition=\"5\"} 86400.250");
     ASSERT_LINES(registry, "usher_partition_assigned{partition=\"5\"} 1",
                  "usher_partition_epoch{partition=\"5\"} 3",
@@ -312,6 +314,7 @@ static void every_metric_keeps_its_name_and_type(void **state)
         "# TYPE usher_partition_lag_messages gauge",
         "# TYPE usher_partition_oldest_pending_timestamp_seconds gauge",
         "# TYPE usher_partition_open_transaction_seconds gauge",
+        "# TYPE usher_partition_append_ahead_seconds gauge",
         "# TYPE usher_partition_clock_ahead_seconds gauge",
         "# TYPE usher_outbox_pending_results gauge",
         "# TYPE usher_memory_max_bytes gauge",

@@ -130,6 +130,7 @@ static void append_partition(struct usher_buffer *out, const struct partition_vi
     json_number(out, ",\"lag\":", partition->lag);
     json_number(out, ",\"retries\":", partition->retries);
     json_number(out, ",\"open_transaction_ms\":", partition->open_transaction_ms);
+    json_number(out, ",\"append_ahead_ms\":", partition->append_ahead_ms);
     json_number(out, ",\"clock_ahead_ms\":", partition->clock_ahead_ms);
     json_text(out, ",\"error\":", partition->error.text[0] == '\0' ? NULL : partition->error.text);
     usher_buffer_text(out, "}");

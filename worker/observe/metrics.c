@@ -221,6 +221,7 @@ void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offse
 void metrics_delays(struct metrics *metrics, const struct metrics_delays *delays)
 {
     set(&metrics->open_transaction_ms, delays->open_transaction_ms);
+    set(&metrics->append_ahead_ms, delays->append_ahead_ms);
     set(&metrics->clock_ahead_ms, delays->clock_ahead_ms);
 }
 

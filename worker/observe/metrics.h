@@ -103,7 +103,7 @@ struct metrics {
     struct metrics_histogram recovery;
     _Atomic int64_t assigned; /* 0 or 1 */
     _Atomic int64_t epoch, committed_offset, lag, retries, halted, oldest_pending_ms,
-        outbox_pending, display_lag, open_transaction_ms, clock_ahead_ms;
+        outbox_pending, display_lag, open_transaction_ms, append_ahead_ms, clock_ahead_ms;
     _Atomic int64_t kept_resources, kept_bookings, kept_ids, kept_units, kept_bytes;
     _Atomic int64_t evicted[METRICS_KIND_COUNT];
     _Atomic int64_t units[METRICS_UNIT_STATE_COUNT];
@@ -202,9 +202,11 @@ void metrics_dead_letter(struct metrics *metrics, enum usher_reason reason);
 void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offset, int64_t lag,
                       int64_t oldest_pending_ms);
 
-/* What keeps a partition, or its time, from going on. */
+/* What keeps a partition, or its time, from going on, and whether clocks agree. */
 struct metrics_delays {
     int64_t open_transaction_ms; /* for how long one has kept requests from being read; 0: none */
+    int64_t append_ahead_ms;     /* of Kafka's clock at the last append, to the database's clock; 0:
+                                    none of late */
     int64_t clock_ahead_ms; /* of the last decision's time, to the database's clock; 0: it is not */
 };
 

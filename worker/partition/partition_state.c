@@ -18,9 +18,10 @@
 /* ==== The partition ==== */
 
 enum {
-    REPLAY_BATCHES = 2,  /* batches of records kept beside those in flight */
-    OUTBOX_WAIT_MS = 10, /* a moment */
-    QUIET_MS = 5000,     /* after a commit, until what needs no batch of its own gets one */
+    REPLAY_BATCHES = 2,     /* batches of records kept beside those in flight */
+    OUTBOX_WAIT_MS = 10,    /* a moment */
+    QUIET_MS = 5000,        /* after a commit, until what needs no batch of its own gets one */
+    APPEND_SEEN_MS = 60000, /* how long the last append tells of Kafka's clock */
 };
 
 static void check_thread(const struct partition *p)
@@ -109,6 +110,12 @@ int64_t partition_ahead_ms(const struct partition *p)
 {
     int64_t ahead_ms = p->position.now_ms - partition_clock_ms(p);
     return ahead_ms > 0 ? ahead_ms : 0;
+}
+
+/* 0: nothing was appended of late, so it is not known. */
+static int64_t append_ahead_ms(const struct partition *p)
+{
+    return partition_monotonic_ms(p) - p->append_seen_ms < APPEND_SEEN_MS ? p->append_ahead_ms : 0;
 }
 
 /* ---- waiting and stopping ---- */
@@ -242,6 +249,7 @@ void partition_publish_view(struct partition *p)
     assert(p->stage < STAGE_COUNT && p->committed_offset <= p->position.next_offset);
     struct metrics_delays delays;
     int64_t lag = lag_of(p, &delays.open_transaction_ms);
+    delays.append_ahead_ms = append_ahead_ms(p);
     delays.clock_ahead_ms = p->position.epoch != 0 ? partition_ahead_ms(p) : 0;
     pthread_mutex_lock(&p->view_lock);
     p->view.stage = p->stage;
@@ -252,6 +260,7 @@ void partition_publish_view(struct partition *p)
     p->view.lag = lag;
     p->view.retries = p->retries;
     p->view.open_transaction_ms = delays.open_transaction_ms;
+    p->view.append_ahead_ms = delays.append_ahead_ms;
     p->view.clock_ahead_ms = delays.clock_ahead_ms;
     pthread_mutex_unlock(&p->view_lock);
     metrics_delays(p->ports.metrics, &delays);

@@ -156,6 +156,9 @@ struct partition {
     int64_t recorded_seq;     /* position.published_seq as the database has it */
     int64_t committed_offset; /* next_offset of the last batch known to be committed */
     bool joins;               /* the first record since the takeover is yet to come */
+    int64_t
+        append_ahead_ms;    /* of the append time of a record just taken, to the database's clock */
+    int64_t append_seen_ms; /* CLOCK_MONOTONIC then */
     int64_t last_decided_ms;
     int64_t last_commit_ms; /* CLOCK_MONOTONIC */
     int64_t commit_ms;      /* how long it took */

@@ -185,9 +185,9 @@ static void check_partition_count(struct check *check)
 }
 
 /* A warning each: whoever waits for the check starts, as the other partitions are decided. */
-static void check_halted(struct check *check)
+static void check_partitions(struct check *check)
 {
-    PGresult *result = ask(check, check_halted_sql);
+    PGresult *result = ask(check, check_partitions_sql);
     for (int i = 0; result && i < PQntuples(result); i++)
         warn(check, PQgetvalue(result, i, 0));
     PQclear(result);
@@ -209,7 +209,7 @@ enum usher_status pg_check(const struct pg_settings *settings, int32_t partition
         check_limits(&check);
         if (may_ask) {
             check_partition_count(&check);
-            check_halted(&check);
+            check_partitions(&check);
         }
     }
     pg_connection_close(&check.connection);

@@ -1,11 +1,3 @@
--- name: halted
--- The partitions that an operator must see to, a line each.
-select format('partition %s has halted since %s: %s; see usher-worker partition list', partition,
-              to_char(halted_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI"Z"'), halted)
-  from usher.partitions
- where halted is not null
- order by partition
-
 -- name: limits
 -- What should be tightened, a line each: a worker with the rights of an owner, readers without limits, or who can fill the disk.
 select format('logged in as "%s", which may change the schema, drop the guard and rewrite history: log in as a member of '
@@ -37,6 +29,27 @@ select format('usher_reader may make %s, which may fill the disk of the server; 
         select 'large objects', 'revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) from public'
          where has_function_privilege('usher_reader', 'pg_catalog.lo_create(oid)', 'execute')) as open
 having count(*) > 0
+
+-- name: partitions
+-- What an operator must see to, a line for each partition: a halt; append times of Kafka, of the last ten minutes, that are not
+-- by this server's clock. Those behind it may also have been decided late: all of ten decisions at least.
+select format('partition %s has halted since %s: %s; see usher-worker partition list', partition,
+              to_char(halted_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI"Z"'), halted)
+  from usher.partitions
+ where halted is not null
+union all
+select format('partition %s: the append times of Kafka are %s s %s this clock; correct the clocks of the brokers and of '
+              'PostgreSQL, for holds end by both', s.partition, round(extract(epoch from greatest(d.ahead, d.behind)), 1),
+              case when d.ahead > d.behind then 'ahead of' else 'behind' end)
+  from usher.partition_state as s
+ cross join lateral (
+     select max(l.appended_at - l.decided_at) as ahead, min(l.decided_at - l.appended_at) as behind, count(*) as decisions
+       from (select appended_at, decided_at
+               from usher.decision
+              where partition = s.partition and seq >= s.next_seq - 1000 and appended_at is not null offset 0) as l
+      where l.decided_at > now() - interval '10 minutes') as d
+ where d.ahead > interval '1 second' or d.behind > interval '1 second' and d.decisions >= 10
+ order by 1
 
 -- name: permissions
 -- What the worker needs and is not permitted, as text, the first few of it; empty: it has all. Who it is, whether that
