@@ -11,7 +11,7 @@ if __package__ in (None, ''):
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     __package__ = 'oracle'
 
-from . import compare, display, tables, unrequested
+from . import compare, display, tables, unrequested, whole
 from .compare import Report
 from .outcomes import Given
 from .rules import Partition
@@ -192,6 +192,7 @@ def _replay(evidence, hold_ttl_s, hold_ttl_max_s, tolerance_ms):
             display.compare(report, evidence, partition, found)
     compare.dead_letters(report, evidence)
     tables.compare(report, evidence, resources)
+    whole.compare(report, evidence)
     if evidence.lists is not None:
         display.compare_lists(report, evidence, resources)
     report.facts = facts(evidence, resources)

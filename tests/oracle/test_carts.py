@@ -1,8 +1,10 @@
-"""Carts: bookings of one customer and name, done with as one, and kept by every step."""
+"""Carts: bookings of one customer and name, done with as one, and kept by every step; over several resources, sold as a whole."""
 
 import pytest
 
-from oracle import changing, taking
+from oracle import changing, taking, whole
+from oracle.compare import Report
+from oracle.evidence import Evidence, Row
 from oracle.logs import Story, T, at, places, seats, seats_of
 
 
@@ -142,3 +144,32 @@ def test_a_part_is_of_a_booking_only(story):
     first = hold(story, seats('A-1') + places('standing', 1))
     body = story.ask('confirm', cart='k', booking=first, customer='c', items=seats('A-1'))
     assert body['outcome'] == 'confirmed' and body['returned'][0]['section'] == 'standing'
+
+
+# ---- over several resources ------------------------------------------------------------------------------------------
+def sold(*reasons, cart='k', label='k'):
+    """What is said of a cart with a line in each resource whose confirms were answered so; None: confirmed."""
+    evidence, report = Evidence(len(reasons)), Report()
+    for number, reason in enumerate(reasons):
+        evidence.bookings[f'show:{number}', f'{cart}.h{number}'] = {'customer': 'c', 'cart': label}
+        evidence.decisions[number] = [
+            Row(seq, 1, seq, None, f'{cart}.c{number}', 'confirm', f'show:{number}', None,
+                'refused' if reason else 'confirmed', reason, seq == 1, seq > 1, T, {}) for seq in (1, 2)]
+    whole.compare(report, evidence)
+    return report
+
+
+@pytest.mark.parametrize('reasons', [(None, None), ('hold_expired', 'hold_expired'), (None, 'already_released'),
+                                     (None, 'internal', None), (None, 'already_confirmed')])
+def test_a_cart_is_sold_as_a_whole_but_for_what_the_house_did(reasons):
+    assert sold(*reasons)
+
+
+def test_half_a_cart_is_found():
+    assert not sold('hold_expired', 'already_confirmed')
+    report = sold(None, 'hold_expired', None)
+    assert report.count == 1 and "'k.c1 of show:1': 'hold_expired'" in str(report)
+
+
+def test_what_is_only_named_alike_is_no_cart():
+    assert sold(None, 'hold_expired', label=None) and sold(None, 'hold_expired', label='other')
