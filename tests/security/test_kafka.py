@@ -79,6 +79,7 @@ def commands(broker, principal, **settings):
     login = {**broker.login(principal), **settings}
     return {'producer': [('usher-producer', ['probe', 'show'], login)],
             'follower': [('usher-producer', ['watch', '--since', '1h', '--until-end', '--json'], login)],
+            'seller': [('usher-producer', ['probe', 'show'], login)],
             'operator': [('usher-worker', ['topics', 'check'], login),
                          ('usher-worker', ['topics', 'create', '--partitions', '2', '--replication', '1'], login)],
             'worker': [('usher-worker', ['check'], login)]}[principal]
@@ -114,8 +115,8 @@ def test_nobody_may_do_what_others_are_for(secured, broker):
     assert secured.run('topics', 'create', '--partitions', '2', '--replication', '1', **broker.login('worker')).returncode == 77
 
 
-@pytest.mark.parametrize('rule', [rule for rule in rules() if rule[0] != 'worker' or rule[3] == 'DescribeConfigs'],
-                         ids=' '.join)
+@pytest.mark.parametrize('rule', [rule for rule in rules() if rule[1] != 'TransactionalId' and (
+    rule[0] != 'worker' or rule[3] == 'DescribeConfigs')], ids=' '.join)
 def test_each_line_of_the_table_is_needed(secured, broker, rule):
     forbid(secured.brokers, rule)
     try:
@@ -123,6 +124,45 @@ def test_each_line_of_the_table_is_needed(secured, broker, rule):
     finally:
         allow(secured.brokers, [rule])
     eventually(lambda: not any(codes(secured, broker, rule[0])), 'it may do it again')
+
+
+def begins(broker, user, name):
+    """Whether a client may have a transaction under that transactional id."""
+    producer = confluent_kafka.Producer(broker.client(user, **{'transactional.id': name}))
+    try:
+        producer.init_transactions(10)
+    except confluent_kafka.KafkaException as error:
+        assert 'uthorization failed' in str(error), error
+        return False
+    return True
+
+
+def test_nobody_but_a_seller_of_carts_may_keep_others_waiting(secured, broker):
+    assert begins(broker, 'seller', 'carts-web-0')
+    assert not begins(broker, 'seller', 'other') and not begins(broker, 'producer', 'carts-web-0')
+    assert not begins(broker, 'worker', 'carts-web-0')
+    [rule] = [rule for rule in rules() if rule[1] == 'TransactionalId']
+    forbid(secured.brokers, rule)
+    try:
+        eventually(lambda: not begins(broker, 'seller', 'carts-web-0'), f'denied without {rule}')
+    finally:
+        allow(secured.brokers, [rule])
+    eventually(lambda: begins(broker, 'seller', 'carts-web-0'), 'it may do it again')
+
+
+def test_what_brokers_allow_to_transactions_is_checked_by_who_may_ask(secured, broker):
+    said = secured.command('check', **broker.login('worker'))
+    assert 'note kafka: could not read how long broker 1 allows transactions to be open: ' in said
+    assert 'with DescribeConfigs on the cluster it is checked' in said
+    rule = 'worker', 'Cluster', 'kafka-cluster', 'DescribeConfigs'
+    allow(secured.brokers, [rule])
+    try:
+        eventually(lambda: 'could not read how long' not in (said := secured.command('check', **broker.login('worker'))) and
+                   'warning kafka: broker 1: transaction.max.timeout.ms is 900000: set it to 60000' in said and
+                   'warning kafka: broker 1: transaction.abort.timed.out.transaction.cleanup.interval.ms is 10000' in said and
+                   'older than Kafka 3.6' not in said, 'it is told')
+    finally:
+        forbid(secured.brokers, rule)
 
 
 # What it writes to the topic of requests it writes only if that is replicated; this one is not.

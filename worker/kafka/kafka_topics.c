@@ -97,6 +97,14 @@ static void USHER_PRINTF(2, 3) topic_note(struct topic_report *report, const cha
     va_end(arguments);
 }
 
+static void USHER_PRINTF(2, 3) topic_warning(struct topic_report *report, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report_finding(report, FINDING_WARNING, format, arguments);
+    va_end(arguments);
+}
+
 static void USHER_PRINTF(3, 4)
     topic_wrong(struct topic_report *report, enum usher_exit exit_code, const char *format, ...)
 {
@@ -331,6 +339,99 @@ static void topic_check(struct topic_report *report, int32_t partitions, bool cr
     check_settings(report, counts);
 }
 
+/*
+ * ==== What brokers allow to transactions ====
+ *
+ * An open transaction keeps all requests behind it waiting. Kafka ends one that its client left
+ * open, after the client's time-out and until the brokers look at it next.
+ */
+
+static const struct {
+    const char *name;
+    int64_t most;
+} transaction_limits[] = {
+    {"transaction.max.timeout.ms", 60000},
+    {"transaction.abort.timed.out.transaction.cleanup.interval.ms", 1000},
+};
+
+/* Kafka has it from 3.6 on. */
+static const char verification[] = "transaction.partition.verification.enable";
+
+static void compare_limits(struct topic_report *report, const rd_kafka_ConfigResource_t *broker)
+{
+    const char *id = rd_kafka_ConfigResource_name(broker);
+    const char *verified = setting(broker, verification);
+    for (size_t i = 0; i < sizeof transaction_limits / sizeof *transaction_limits; i++) {
+        const char *name = transaction_limits[i].name;
+        const char *value = setting(broker, name);
+        if (!value)
+            topic_note(report, "kafka: broker %s does not tell its %s", id, name);
+        else if (strtoll(value, NULL, 10) > transaction_limits[i].most)
+            topic_warning(report,
+                          "kafka: broker %s: %s is %s: set it to %" PRId64
+                          " or less, or a client that dies in a transaction keeps its partitions "
+                          "waiting for longer",
+                          id, name, value, transaction_limits[i].most);
+    }
+    if (!verified || strcmp(verified, "true") != 0)
+        topic_warning(report,
+                      "kafka: broker %s: it is older than Kafka 3.6, or %s is off: a transaction "
+                      "may stay open for ever, and keep its partitions waiting",
+                      id, verification);
+}
+
+static void compare_broker(struct topic_report *report, rd_kafka_event_t *event)
+{
+    size_t count;
+    const rd_kafka_ConfigResource_t **brokers = rd_kafka_DescribeConfigs_result_resources(
+        rd_kafka_event_DescribeConfigs_result(event), &count);
+    for (size_t i = 0; i < count; i++) {
+        rd_kafka_resp_err_t code = rd_kafka_ConfigResource_error(brokers[i]);
+        if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
+            compare_limits(report, brokers[i]);
+        else
+            topic_note(report,
+                       "kafka: could not read how long broker %s allows transactions to be open: "
+                       "%s; with DescribeConfigs on the cluster it is checked",
+                       rd_kafka_ConfigResource_name(brokers[i]), rd_kafka_err2str(code));
+    }
+}
+
+/* A broker tells its own settings only. */
+static void check_broker(struct topic_report *report, int32_t id)
+{
+    char name[16];
+    snprintf(name, sizeof name, "%" PRId32, id);
+    rd_kafka_ConfigResource_t *broker = rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_BROKER, name);
+    rd_kafka_AdminOptions_t *options =
+        topic_admin_options(report, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS);
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(report->kafka);
+    rd_kafka_DescribeConfigs(report->kafka, &broker, 1, options, queue);
+    rd_kafka_event_t *event = rd_kafka_queue_poll(queue, report->timeout_ms + 1000);
+    rd_kafka_resp_err_t code = event ? rd_kafka_event_error(event) : RD_KAFKA_RESP_ERR__TIMED_OUT;
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
+        compare_broker(report, event);
+    else
+        topic_note(report, "kafka: could not read the settings of broker %s: %s", name,
+                   rd_kafka_err2str(code));
+    if (event)
+        rd_kafka_event_destroy(event);
+    rd_kafka_queue_destroy(queue);
+    rd_kafka_AdminOptions_destroy(options);
+    rd_kafka_ConfigResource_destroy(broker);
+}
+
+static void check_brokers(struct topic_report *report)
+{
+    const struct rd_kafka_metadata *metadata = NULL;
+    if (rd_kafka_metadata(report->kafka, 0, NULL, &metadata, report->timeout_ms) !=
+        RD_KAFKA_RESP_ERR_NO_ERROR)
+        return; /* it has just answered */
+    for (int i = 0; i < metadata->broker_cnt; i++)
+        check_broker(report, metadata->brokers[i].id);
+    rd_kafka_metadata_destroy(metadata);
+}
+
 /* ==== Creating and checking ==== */
 
 /* Connects a client that is a member of no group. */
@@ -497,6 +598,8 @@ enum usher_exit kafka_check(const struct usher_kafka_settings *settings,
         reach_brokers(&report, settings->brokers);
     if (report.result == USHER_EXIT_DONE)
         topic_check(&report, plan->partitions, false);
+    if (report.result == USHER_EXIT_DONE)
+        check_brokers(&report);
     return report_close(&report);
 }
 

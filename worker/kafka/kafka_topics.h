@@ -35,7 +35,8 @@ enum usher_exit kafka_topics_create(const struct usher_kafka_settings *settings,
 
 /*
  * Checks that brokers answer, that the topics exist, have equal partition counts (and the planned
- * one), and are configured as the protocol requires: cleanup policy, timestamp type, message sizes.
+ * one), and are configured as the protocol requires: cleanup policy, timestamp type, message sizes;
+ * and, where it may read that, that the brokers end transactions that are left open.
  * Changes nothing. Findings and result as above; for `topics check` and `check`.
  */
 enum usher_exit kafka_check(const struct usher_kafka_settings *settings,

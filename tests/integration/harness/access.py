@@ -7,8 +7,8 @@ import struct
 from .waiting import PATIENCE_S
 
 CREATE, DELETE = 30, 31
-ALLOW, LITERAL, ANY_HOST = 3, 3, '*'
-KINDS = {'Topic': 2, 'Group': 3, 'Cluster': 4}
+ALLOW, LITERAL, PREFIXED, ANY_HOST = 3, 3, 4, '*'
+KINDS = {'Topic': 2, 'Group': 3, 'Cluster': 4, 'TransactionalId': 5}
 OPERATIONS = {'Read': 3, 'Write': 4, 'Create': 5, 'Delete': 6, 'Alter': 7, 'Describe': 8, 'DescribeConfigs': 10}
 
 
@@ -17,7 +17,8 @@ def _text(text):
 
 
 def _entry(principal, kind, name, operation):
-    return (struct.pack('>b', KINDS[kind]) + _text(name) + struct.pack('>b', LITERAL) + _text(f'User:{principal}') +
+    pattern = PREFIXED if name.endswith('*') else LITERAL
+    return (struct.pack('>b', KINDS[kind]) + _text(name.rstrip('*')) + struct.pack('>b', pattern) + _text(f'User:{principal}') +
             _text(ANY_HOST) + struct.pack('>bb', OPERATIONS[operation], ALLOW))
 
 

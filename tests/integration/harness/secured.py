@@ -10,7 +10,7 @@ from .certificates import Certificates
 from .realm import Realm
 from .stack import BUILD, TREE, free_port
 
-USERS = ('worker', 'producer', 'follower', 'operator')
+USERS = ('worker', 'producer', 'seller', 'follower', 'operator')
 
 # Who gets in where: by password, by certificate, and, for the tests alone, without either.
 LISTENERS = {'INTERNAL': 'PLAINTEXT', 'SCRAM': 'SASL_SSL', 'MTLS': 'SSL', 'UNKNOWN': 'SSL', 'ELSEWHERE': 'SSL', 'EXPIRED': 'SSL',
@@ -20,7 +20,7 @@ LISTENERS = {'INTERNAL': 'PLAINTEXT', 'SCRAM': 'SASL_SSL', 'MTLS': 'SSL', 'UNKNO
 def rules():
     """(principal, kind, name, operation) of the table in deploy/README.md."""
     for line in (TREE / 'deploy/README.md').read_text().splitlines():
-        row = re.match(r'\| `(\w+)` \| (Topic|Group|Cluster) \| `([\w.-]+)` \| ([\w, ]+) \|', line)
+        row = re.match(r'\| `(\w+)` \| (Topic|Group|Cluster|TransactionalId) \| `([\w.*-]+)` \| ([\w, ]+) \|', line)
         if row:
             for operation in row[4].split(', '):
                 yield row[1], row[2], row[3], operation
@@ -77,6 +77,13 @@ class SecuredBroker(Broker):
         return {'USHER_KAFKA_BROKERS': self.at(listener), 'USHER_KAFKA_SECURITY': 'sasl_ssl',
                 'USHER_KAFKA_CA_FILE': str(self.certificates.authority.file), 'USHER_KAFKA_USERNAME': user,
                 'USHER_KAFKA_PASSWORD': self.passwords[user], **preload}
+
+    def client(self, user, **settings):
+        """Of a client that is not usher's, by certificate, for the librdkafka that tests have."""
+        base = self.certificates.directory / user
+        return {'bootstrap.servers': self.at('MTLS'), 'security.protocol': 'ssl', 'log_level': 0,
+                'ssl.ca.location': str(self.certificates.authority.file), 'ssl.certificate.location': f'{base}.crt',
+                'ssl.key.location': f'{base}.key', **settings}
 
     def certificate(self, user=None, listener='MTLS', ca=None):
         """The same with a certificate; None: without any."""
