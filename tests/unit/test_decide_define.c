@@ -450,10 +450,10 @@ static const char *const parts[] = {
     "'quotas':[{'quota':'q','pools':['pit','double'],'limit':9}]",
     "'quotas':[{'quota':'q','pools':['pit','double']},{'quota':'p','pools':['mug'],'limit':1}]",
     "'quotas':[{'quota':'q','pools':[]}]",
-    "'sections':[{'section':'stalls','rows':[{'row':'A','seats':4},{'row':'B','seats':4,'zone':"
-    "'left'}]}]",
-    "'sections':[{'section':'stalls','rows':[{'row':'A','seats':4,'features':{'aisle':[1]}},"
-    "{'row':'B','seats':4,'ranks':[4,3,2,1]}]}]",
+    ("'sections':[{'section':'stalls','rows':[{'row':'A','seats':4},{'row':'B','seats':4,'zone':"
+     "'left'}]}]"),
+    ("'sections':[{'section':'stalls','rows':[{'row':'A','seats':4,'features':{'aisle':[1]}},"
+     "{'row':'B','seats':4,'ranks':[4,3,2,1]}]}]"),
     "'sections':[{'section':'stalls','rates':{'adult':5,'child':3}},{'section':'pit','price':1}]",
     "'sections':[{'section':'stalls','price':4}]",
     "'sections':[{'section':'pit','capacity':6}]",

@@ -25,14 +25,14 @@ enum pg_view {
     PG_VIEW_POOLS,         /* resource, first night, end */
     PG_VIEW_HALL,          /* resource: its layout as JSON */
     PG_VIEW_SEATS,         /* resource: section, unit, state of each seat that is taken */
-    PG_VIEW_BOOKINGS,      /* customer, resource, booking, state, section and unit of a seat, cart */
-    PG_VIEW_CART,          /* cart, customer: with its bookings */
-    PG_VIEW_CARTS,         /* customer, state, seconds ago at most */
-    PG_VIEW_HISTORY,       /* customer, resource, request id, booking, seconds ago at most, cart */
-    PG_VIEW_WAITING,       /* resource, customer */
-    PG_VIEW_PARTITIONS,    /* none */
-    PG_VIEW_DEAD_LETTERS,  /* resource, reason, partition-seq */
-    PG_VIEW_EVENTS,        /* partition: its halts, skips and clock resets */
+    PG_VIEW_BOOKINGS,     /* customer, resource, booking, state, section and unit of a seat, cart */
+    PG_VIEW_CART,         /* cart, customer: with its bookings */
+    PG_VIEW_CARTS,        /* customer, state, seconds ago at most */
+    PG_VIEW_HISTORY,      /* customer, resource, request id, booking, seconds ago at most, cart */
+    PG_VIEW_WAITING,      /* resource, customer */
+    PG_VIEW_PARTITIONS,   /* none */
+    PG_VIEW_DEAD_LETTERS, /* resource, reason, partition-seq */
+    PG_VIEW_EVENTS,       /* partition: its halts, skips and clock resets */
 };
 
 struct pg_view_question {
