@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "producer/codec/message_append.h"
+#include "producer/codec/message_names.h"
 
 void usher_answer_init(struct usher_answer *answer)
 {
@@ -207,7 +208,7 @@ static void append_verdict(struct usher_buffer *out, const struct usher_answer *
 
     MESSAGE_LITERAL(out, "\"outcome\":");
     usher_buffer_json_string(out, usher_outcome_name(answer->outcome));
-    message_append_text(out, ",\"change\"", usher_change_name(answer->change));
+    message_append_text(out, ",\"change\"", change_words.names[answer->change]);
     if (negative) {
         message_append_text(out, ",\"reason\"", usher_reason_name(answer->reason));
         usher_buffer_text(out, answer->retryable ? ",\"retryable\":true" : ",\"retryable\":false");

@@ -98,7 +98,7 @@ const struct message_words sale_state_words = WORDS(sale_state_names);
 const struct message_words strategy_words = WORDS(strategy_names);
 const struct message_words shortage_words = WORDS(shortage_names);
 const struct message_words only_words = WORDS(only_names);
-static const struct message_words change_words = WORDS(change_names);
+const struct message_words change_words = WORDS(change_names);
 
 bool message_word_named(const struct message_words *words, const char *name, unsigned *value)
 {
