@@ -368,14 +368,15 @@ def test_a_seller_that_was_stopped_too_long_sells_nothing_late(premises, gate, s
     for number, (cart, state) in enumerate(zip(carts, ('sold', 'not sold'))):
         stop = gate.stop_at('Produce', 'response')
         service.tell(cart)
-        service.await_line(service.said, stop.caught)
+        # On a machine that is very busy it may find by itself that too little time is left.
+        service.await_line(service.said, lambda: stop.caught() or len(service.printed) > number)
         service.pause()
         stop.let_go()
         # Until then all who come later wait.
         assert [premises.ask('probe', line['resource'])['outcome'] for line in cart['lines']] == ['alive'] * 3
         assert 'confirmed' not in evening.states(cart)
         if state == 'not sold':
-            eventually(lambda: evening.states(cart) == ['expired'] * 3, 'its holds are over')
+            eventually(lambda: 'held' not in evening.states(cart), 'its holds are over')
         service.resume()
         assert outcome(service, number) == (cart['cart'], state)
     evening.is_sold_once(carts[0])
@@ -400,7 +401,7 @@ def test_what_became_of_a_cart_is_settled_long_after(premises, gate, seller):
     """Killed before its commit, and after: when the holds are over each is found to be what it is, and stays so, although
     of the one that was not sold a seat is sold to somebody else meanwhile."""
     evenings = {language: Evening(premises, f'settled-{language}', capacity=4) for language in SELLING}
-    carts = [(language, side, evening.cart(f'{language}-{side}', ttl_s=12))
+    carts = [(language, side, evening.cart(f'{language}-{side}', ttl_s=20))
              for language, evening in evenings.items() for side in ('request', 'response')]
     for language, side, cart in carts:
         stop, service = gate.stop_at('EndTxn', side), seller(language, cart['cart'])
