@@ -28,13 +28,21 @@ def assert_audit_finds_all(realm):
             assert found == cursor.fetchall(), span
 
 
+def append_ahead(realm, worker, low, high):
+    """Each request tells it anew: one that waited before it was taken tells less."""
+    def is_told():
+        realm.ask('probe', 'show')
+        return low < worker.metric('usher_partition_append_ahead_seconds') < high
+    eventually(is_told, f"Kafka's clock is {low} to {high} s ahead")
+
+
 def test_kafka_and_postgres_that_differ_are_told_of(make_realm):
     realm = make_realm()
     realm.set_clock('-5 seconds')
     worker = realm.worker()
     realm.ask('define', 'show', **HALL)
-    eventually(lambda: 4.5 < worker.metric('usher_partition_append_ahead_seconds') < 5.1, "Kafka's clock is ahead")
-    assert worker.status()['partitions'][0]['append_ahead_ms'] > 4500
+    append_ahead(realm, worker, 4.5, 5.1)
+    assert worker.status()['partitions'][0]['append_ahead_ms'] > 4000
     assert 'warning partition 0: the append times of Kafka are ' in realm.command('check')
     assert ' s ahead of this clock' in realm.command('check')
 
@@ -46,7 +54,7 @@ def test_a_clock_that_was_ahead_is_warned_of_and_set_back(make_realm):
     realm.ask('define', 'show', **HALL)
     realm.ask('book', 'show', customer='c', items=seats('A-1'))
     held = realm.ask('hold', 'show', customer='c', items=seats('B-1'), ttl_s=2)
-    eventually(lambda: -86_430 < first.metric('usher_partition_append_ahead_seconds') < -86_399, "Kafka's clock is behind")
+    append_ahead(realm, first, -86_430, -86_399)
     first.stop()
     assert 'ahead of the database' not in first.log()
 
@@ -54,7 +62,7 @@ def test_a_clock_that_was_ahead_is_warned_of_and_set_back(make_realm):
     worker = realm.worker()
     eventually(lambda: 'ahead of the database\'s clock' in worker.log() and 'partition reset-clock' in worker.log())
     assert 80_000 < worker.metric('usher_partition_clock_ahead_seconds') < 86_400
-    assert abs(worker.metric('usher_partition_append_ahead_seconds')) < 1
+    append_ahead(realm, worker, -1, 1)
     assert 80_000_000 < worker.status()['partitions'][0]['clock_ahead_ms'] < DAY_MS
     assert ahead_ms(realm, realm.ask('probe', 'show')['decided_at']) > 80_000_000, 'time stands still'
 

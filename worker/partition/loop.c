@@ -74,14 +74,14 @@ static void keep(struct partition *p, const struct log_record *records, uint32_t
  * How far Kafka's clock is ahead of the database's: the last record was appended just now, unless
  * there are more, or a transaction kept it back; then it still tells of a clock that is ahead.
  */
-static void note_append(struct partition *p, int64_t appended_ms)
+static void note_append(struct partition *p, int64_t appended_ms, int64_t taken_ms)
 {
-    int64_t ahead_ms = appended_ms - (p->taken_ms + p->clock_offset_ms);
+    int64_t ahead_ms = appended_ms - (taken_ms + p->clock_offset_ms);
     bool late = p->more || p->view.open_transaction_ms > 0;
     if (appended_ms == 0 || (ahead_ms < 0 && late))
         return;
     p->append_ahead_ms = ahead_ms;
-    p->append_seen_ms = p->taken_ms;
+    p->append_seen_ms = taken_ms;
 }
 
 static enum usher_status take(struct partition *p, struct usher_error *err)
@@ -93,11 +93,12 @@ static enum usher_status take(struct partition *p, struct usher_error *err)
     p->more = room > 0 && count == room;
     if (count == 0)
         return p->ports.log.health(p->ports.log.self, err);
+    int64_t now_ms = partition_monotonic_ms(p);
     p->idle_since_ms = 0;
-    note_append(p, at[count - 1].appended_ms);
+    note_append(p, at[count - 1].appended_ms, now_ms);
     count = drop_decided(p, at, count);
     if (count > 0) /* what was dropped takes no memory: nothing pauses for it */
-        p->taken_ms = partition_monotonic_ms(p);
+        p->taken_ms = now_ms;
     enum usher_status status = count > 0 ? takeover_verify_joint(p, at->offset, err) : USHER_OK;
     if (status == USHER_OK)
         keep(p, at, count);
