@@ -6,6 +6,7 @@ import pytest
 from harness.counts import check_counts, seats_of
 from harness.moments import past, soon, unrequested
 from harness.shows import HALL_UNITS, pieces, places, seats, shortfalls, standing, stay, verdict
+from harness.waiting import eventually
 from oracle.decoding import instant_of
 
 pytestmark = pytest.mark.smoke
@@ -172,7 +173,7 @@ class Trolley:
     """A customer's cart, with a booking in each of its shows."""
 
     def __init__(self, world, name, *ttls):
-        self.world, self.customer, self.held = world, name('customer'), []
+        self.world, self.customer, self.held, self.asked_at = world, name('customer'), [], ''
         for ttl_s in ttls or (600, 600):
             self.add(name(), ttl_s)
 
@@ -181,11 +182,13 @@ class Trolley:
         self.held.append(self.world.ask('hold', show, customer=self.customer, cart='k', items=places('floor', units), ttl_s=ttl_s))
 
     def ask(self, op, *numbers, **fields):
-        """About these of its bookings, or all."""
+        """About these of its bookings, or all. Each is decided later than the one before: clocks of partitions differ a little."""
         for number in numbers or range(len(self.held)):
             held = self.held[number]
+            eventually(lambda held=held: self.world.ask('probe', held['resource'])['decided_at'] > self.asked_at)
             answer = self.world.ask(op, held['resource'], customer=self.customer, booking=held['booking'], **fields)
             assert answer['outcome'] != 'refused', answer
+            self.asked_at = answer['decided_at']
 
     def run_out(self, number):
         unrequested(self.world, self.held[number]['booking'], self.held[number]['resource'], 'expiry')
