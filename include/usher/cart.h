@@ -15,17 +15,13 @@
  * that live at once must not share an id, or each fences the other. A fenced seller is over: every
  * call says USHER_FENCED. It must not be opened again by itself, since its successor is at work.
  *
- * A seller may be killed at any moment:
- *
- *   killed                          afterwards
- *   while it takes or extends       take again: the ids are those of the cart, so that holds are
- *                                   repeated, not doubled; or let them expire
- *   before the commit               nothing is sold; the partitions of the lines wait until the
- *                                   transaction times out (USHER_CART_TIMEOUT_MS, and up to the
- *                                   brokers'
- * transaction.abort.timed.out.transaction.cleanup.interval.ms), or until a seller of the same id is
- * opened during the commit, or after it  sell again: confirms that were decided repeat their
- * answers; or settle: that ends the cart if it was not sold
+ * A seller may be killed at any moment. While it takes or extends, take again: the ids are those of
+ * the cart, so that holds are repeated, not doubled; or let them expire. Before the commit nothing
+ * is sold, and the partitions of the lines wait until a seller of the same id is opened, or the
+ * transaction has timed out: USHER_CART_TIMEOUT_MS, and as long as the brokers take to look
+ * (transaction.abort.timed.out.transaction.cleanup.interval.ms). During the commit or after it,
+ * sell again: confirms that were decided repeat their answers; or settle, which ends the cart if it
+ * was not sold.
  *
  * Requests are found again by their ids: the hold of the line n of CART is CART.hn (CART.hn-2 and
  * CART.hn-3 in the second and third try), which is also the id of its booking; the confirm of a
