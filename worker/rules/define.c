@@ -88,6 +88,7 @@ void define_decide(struct decision *decision)
         put(decision, merge.resource);
         decision_succeed(decision, USHER_DEFINED);
     }
+    assert(decision->resource);
     decision->answer.chart = decision->resource->row.chart;
     if (decision->resource->row.state == USHER_DRAFT)
         decision->answer.detail = SALE_DRAFT_DETAIL;
