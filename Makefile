@@ -125,10 +125,13 @@ manual: $(MANUAL) ## write the manual pages and the completions for bash, zsh an
 monitoring: $(RULES) ## write the alerts as Prometheus itself reads them
 
 # ---- how it is made --------------------------------------------------------------------------------
+# Writes to the target what a command prints, where that is something else than before. Without a file in between: two may
+# build at once, as the tests and lint do.
+renew = mkdir -p $(@D) && { $(1) | cmp -s - $@ || $(1) >$@; }
+
 # A change of flags rebuilds everything; the same flags touch nothing.
 $(OUT)/flags: FORCE
-	@mkdir -p $(@D)
-	@printf '%s\n' $(call quote,$(COMPILE)) | cmp -s - $@ || printf '%s\n' $(call quote,$(COMPILE)) >$@
+	@$(call renew,printf '%s\n' $(call quote,$(COMPILE)))
 
 # The folder is a prerequisite, too: it changes with a file that is added or removed.
 $(OUT)/generated/migrations.inc: schema/postgres $(MIGRATIONS)
@@ -143,9 +146,7 @@ $(EMBEDDED): schema/embed
 BUILT := $(OUT)/generated/build.h
 
 $(BUILT): FORCE
-	@mkdir -p $(@D)
-	@echo '#define USHER_BUILD "$(VERSION)$(if $(COMMIT), ($(COMMIT)))"' | cmp -s - $@ || \
-	    echo '#define USHER_BUILD "$(VERSION)$(if $(COMMIT), ($(COMMIT)))"' >$@
+	@$(call renew,echo '#define USHER_BUILD "$(VERSION)$(if $(COMMIT), ($(COMMIT)))"')
 
 $(WORKER_MAIN) $(PRODUCER_OBJECTS): | $(BUILT)
 
@@ -175,9 +176,7 @@ $(OUT)/libusher.so: $(LIB_OBJECTS) producer/libusher.map
 
 # Looked at each time: the prefix of an install may not be that of the build before it.
 $(OUT)/usher.pc: producer/usher.pc.in FORCE
-	@mkdir -p $(@D)
-	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $< >$@.new
-	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+	@$(call renew,sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' $<)
 
 $(OUT)/usher-producer: $(PRODUCER_OBJECTS) $(LIBUSHER)
 	$(call say,LD,$@)
