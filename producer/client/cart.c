@@ -71,11 +71,10 @@ struct usher_request cart_request(const struct usher_cart *cart, uint32_t index,
         request.cart = cart->id;
         request.items = line->items;
         request.item_count = line->item_count;
+        request.ttl_s = cart->ttl_s;
     } else {
         request.booking = line->booking;
     }
-    if (op == USHER_OP_HOLD)
-        request.ttl_s = cart->ttl_s;
     /* No hold gets shorter: a second asks whether it is held, and until when. */
     if (op == USHER_OP_EXTEND)
         request.ttl_s = cart->ttl_s != 0 ? cart->ttl_s : 1;

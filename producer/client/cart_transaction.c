@@ -170,6 +170,15 @@ static void produce(struct cart_transaction *transaction, struct cart_confirm *c
         (void)kafka_fail(&transaction->why, rd_kafka_last_error(), "could not queue a confirm");
 }
 
+/* Returns once there is a report of each confirm, or none is to be expected any more. */
+static void serve_reports(struct cart_transaction *transaction)
+{
+    const int64_t deadline = clock_ms() + DELIVERY_TIMEOUT_MS;
+    rd_kafka_poll(transaction->kafka, 0);
+    while (transaction->undelivered > 0 && clock_ms() < deadline)
+        rd_kafka_poll(transaction->kafka, PAUSE_MS);
+}
+
 /* Begins a transaction with the confirms, and waits for the report of each. */
 static enum usher_status publish(struct cart_transaction *transaction,
                                  struct cart_confirm *confirms, size_t count,
@@ -183,9 +192,7 @@ static enum usher_status publish(struct cart_transaction *transaction,
     }
     for (size_t i = 0; i < count; i++)
         produce(transaction, &confirms[i]);
-    const int64_t deadline = clock_ms() + DELIVERY_TIMEOUT_MS;
-    while (transaction->undelivered > 0 && clock_ms() < deadline)
-        rd_kafka_poll(transaction->kafka, PAUSE_MS);
+    serve_reports(transaction);
     if (rd_kafka_fatal_error(transaction->kafka, NULL, 0) != RD_KAFKA_RESP_ERR_NO_ERROR)
         return end_for_good(transaction, RD_KAFKA_RESP_ERR__FATAL, "publish confirms", err);
     return USHER_OK;
@@ -241,10 +248,7 @@ static enum usher_status end_transaction(struct cart_transaction *transaction, b
 static enum usher_status await_reports(struct cart_transaction *transaction,
                                        struct usher_error *err)
 {
-    const int64_t deadline = clock_ms() + DELIVERY_TIMEOUT_MS;
-    rd_kafka_poll(transaction->kafka, 0);
-    while (transaction->undelivered > 0 && clock_ms() < deadline)
-        rd_kafka_poll(transaction->kafka, PAUSE_MS);
+    serve_reports(transaction);
     return transaction->undelivered == 0
                ? USHER_OK
                : end_for_good(transaction, RD_KAFKA_RESP_ERR__TIMED_OUT, "publish confirms", err);
