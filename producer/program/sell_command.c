@@ -140,41 +140,45 @@ static void on_cart(void *context, const struct usher_cart_result *result)
 
 /* ==== The cart ==== */
 
+static bool begins_line(const struct option_given *given)
+{
+    return strcmp(given->spec->name, "line") == 0;
+}
+
+/* A line of a cart that has bookings. */
+static enum usher_status read_booking(struct options *options, const char *text,
+                                      struct usher_cart_line *line, struct usher_error *err)
+{
+    const char *slash = strchr(text, '/');
+    if (!slash) {
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "could not use --line %s: RESOURCE/BOOKING is needed", text);
+        return USHER_FATAL;
+    }
+    line->resource = usher_arena_text(&options->arena, text, (size_t)(slash - text));
+    line->booking = slash + 1;
+    return USHER_OK;
+}
+
 /* Each --line begins one, which goes on to the next. */
 static enum usher_status read_lines(struct options *options, enum usher_op op,
                                     struct usher_cart *cart, struct usher_error *err)
 {
+    const struct option_given *given = options->given;
     struct usher_cart_line *lines =
         usher_arena_alloc(&options->arena, (options->given_count + 1) * sizeof *lines);
     enum usher_status status = USHER_OK;
-    const bool takes = op == USHER_OP_HOLD || op == USHER_OP_BOOK;
-    size_t end = options->given_count;
     cart->lines = lines;
-    for (size_t i = options->given_count; i-- > 0 && status == USHER_OK;) {
-        const struct option_given *given = &options->given[i];
-        if (strcmp(given->spec->name, "line") != 0)
+    for (size_t i = 0, end = 0; i < options->given_count && status == USHER_OK; i = end) {
+        for (end = i + 1; end < options->given_count && !begins_line(&given[end]);)
+            end++;
+        if (!begins_line(&given[i]))
             continue;
         struct usher_cart_line *line = &lines[cart->line_count++];
-        const char *slash = takes ? NULL : strchr(given->text, '/');
-        line->resource = given->text;
-        if (takes) {
-            status = request_items(options, i + 1, end, &line->items, &line->item_count, err);
-        } else if (slash) {
-            line->resource =
-                usher_arena_text(&options->arena, given->text, (size_t)(slash - given->text));
-            line->booking = slash + 1;
-        } else {
-            usher_error_set(err, USHER_EXIT_USAGE,
-                            "could not use --line %s: RESOURCE/BOOKING is needed", given->text);
-            status = USHER_FATAL;
-        }
-        end = i;
-    }
-    /* They were found from the end. */
-    for (uint32_t i = 0; i < cart->line_count / 2; i++) {
-        struct usher_cart_line line = lines[i];
-        lines[i] = lines[cart->line_count - 1 - i];
-        lines[cart->line_count - 1 - i] = line;
+        line->resource = given[i].text;
+        status = op == USHER_OP_HOLD || op == USHER_OP_BOOK
+                     ? request_items(options, i + 1, end, &line->items, &line->item_count, err)
+                     : read_booking(options, given[i].text, line, err);
     }
     return status;
 }
