@@ -563,15 +563,15 @@ static int64_t fetched_end(const struct kafka_source *source)
  * Up to the last stable offset, where the end of the partition is reported, everything was taken,
  * while the high watermark is further on.
  */
-static bool has_open_transaction(const struct kafka_source *source)
+static bool has_open_transaction(const struct kafka_source *source, int64_t end)
 {
     return source->health == USHER_OK && source->eof_offset >= source->next_offset &&
-           fetched_end(source) > source->eof_offset && rd_kafka_queue_length(source->queue) == 0;
+           end > source->eof_offset && rd_kafka_queue_length(source->queue) == 0;
 }
 
-static int64_t open_transaction_ms(struct kafka_source *source)
+static int64_t open_transaction_ms(struct kafka_source *source, int64_t end)
 {
-    if (!has_open_transaction(source))
+    if (!has_open_transaction(source, end))
         source->stable_offset = -1;
     else if (source->stable_offset != source->eof_offset) {
         source->stable_offset = source->eof_offset;
@@ -583,8 +583,9 @@ static int64_t open_transaction_ms(struct kafka_source *source)
 static int64_t source_lag(void *self, int64_t next_offset, int64_t *open_ms)
 {
     struct kafka_source *source = self;
-    int64_t lag = fetched_end(source) - read_up_to(source, next_offset);
-    *open_ms = open_transaction_ms(source);
+    int64_t end = fetched_end(source);
+    int64_t lag = end - read_up_to(source, next_offset);
+    *open_ms = open_transaction_ms(source, end);
     return lag > 0 ? lag : 0;
 }
 
