@@ -316,9 +316,10 @@ static enum usher_status show_carts(struct report *report, struct usher_error *e
                         "there is no cart \"%s\": see usher-worker carts", name);
         status = USHER_FATAL;
     }
-    if (status == USHER_OK && report->json)
+    const bool for_people = !report->json && !report->csv;
+    if (status == USHER_OK && !for_people)
         report_print(report, &cart_list, &rows, 0);
-    for (uint32_t i = 0; status == USHER_OK && !report->json && i < rows.count; i++) {
+    for (uint32_t i = 0; status == USHER_OK && for_people && i < rows.count; i++) {
         const struct pg_view_rows cart = {
             .values = &rows.values[(size_t)i * rows.column_count],
             .count = 1,
@@ -345,7 +346,7 @@ const struct program_command cart_command = {
     .arguments = "CART",
     .help = "Shows a cart: its state, totals, and its bookings in all resources.",
     .details = "Of each customer who has one of that name. With --json the bookings are \"lines\", "
-               "with their units.\n"
+               "with their units;\n--csv is without them: see bookings --cart.\n"
                "The role usher_reader suffices.\n",
     .example = "cart basket-7 --customer c1",
     .table = WORKER_TABLE(cart_groups),
