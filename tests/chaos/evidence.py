@@ -7,6 +7,8 @@ import time
 
 import confluent_kafka
 
+from .watcher import state_of
+
 PART_S = 10  # for each look: what stands may stop a look, too
 
 ACTIVITY = """select pid, usename, state, wait_event_type, wait_event, now() - state_change as since,
@@ -29,7 +31,7 @@ class Evidence:
     def _write(self, path, partition, still_s, running):
         with path.open('w', encoding='utf-8') as file:
             print(f'partition {partition} has stood for {still_s:.1f} s', file=file, flush=True)
-            looks = [(f'{worker.name} {look.__name__}', look, worker) for look in (status, stacks, metrics)
+            looks = [(f'{worker.name} {look.__name__}', look, worker) for look in (state_of, stacks, metrics)
                      for worker in running]
             for name, look, subject in [*looks, ('topics', self._topics, partition), ('sessions', self._sessions, None)]:
                 try:
@@ -58,10 +60,6 @@ class Evidence:
         rows = self.realm.sql(ACTIVITY)
         position = self.realm.sql('select * from usher.partition_state order by 1')
         return '\n'.join(map(str, [*rows, *position]))
-
-
-def status(worker):
-    return f'{worker.get("/status")[1]}\n{worker.tail()[-2000:]}'
 
 
 def metrics(worker):

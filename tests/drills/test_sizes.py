@@ -2,11 +2,11 @@
 
 import datetime
 import json
-import threading
 import time
 
 import pytest
 
+from harness.load import Beside
 from harness.shows import standing, verdict
 from test_memory import memory_mb
 
@@ -26,14 +26,13 @@ def room(name, nights, **terms):
     return {'room': name, 'from': night(0), 'to': night(nights), **terms}
 
 
-class Looks(threading.Thread):
+class Looks(Beside):
     """Looks again and again at whether a worker lives, and how long its partition went without an answer."""
 
     def __init__(self, realm, worker, count):
-        super().__init__(daemon=True)
+        super().__init__()
         self.realm, self.worker, self.count = realm, worker, count
         self.dead, self.longest_s = 0, 0.0
-        self._enough = threading.Event()
 
     def asked(self):
         return self.count
@@ -48,14 +47,6 @@ class Looks(threading.Thread):
             if (now := self.realm.client.answers.count()) != seen:
                 seen, since = now, time.monotonic()
             self.longest_s = max(self.longest_s, time.monotonic() - since)
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *_error):
-        self._enough.set()
-        self.join()
 
 
 def answers_to(realm, sent):

@@ -23,10 +23,26 @@ def answered(realm, more):
         raise AssertionError(f'{error}; {len(realm.client.producer)} requests are not delivered\n{tails}') from None
 
 
-class Crowd(threading.Thread):
-    def __init__(self, realm, seed=1, pause_s=0.0):
+class Beside(threading.Thread):
+    """Runs beside what is inside, until that has ended: `run` goes on until it is enough."""
+
+    def __init__(self):
         super().__init__(daemon=True)
-        self.client, self._random, self._enough = realm.client, random.Random(seed), threading.Event()
+        self._enough = threading.Event()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_error):
+        self._enough.set()
+        self.join()
+
+
+class Crowd(Beside):
+    def __init__(self, realm, seed=1, pause_s=0.0):
+        super().__init__()
+        self.client, self._random = realm.client, random.Random(seed)
         self._pause_s = pause_s
         self.slots, self._sent_at, self._taken = [], [], []
         self.resources = [f'show:{number}' for number in range(SHOWS)] + ['hotel:one', 'floor:one']
@@ -97,11 +113,3 @@ class Crowd(threading.Thread):
         came_at = self.client.answers.came_at
         return max(came_at[slot[0]] - sent_at for slot, sent_at in zip(self.slots, self._sent_at)
                    if slot and slot[0] in came_at)
-
-    def __enter__(self):
-        self.start()
-        return self
-
-    def __exit__(self, *_error):
-        self._enough.set()
-        self.join()
