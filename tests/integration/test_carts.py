@@ -3,7 +3,6 @@
 import contextlib
 import itertools
 import json
-import os
 import signal
 import socket
 import struct
@@ -16,7 +15,7 @@ from confluent_kafka.admin import AdminClient, ConfigResource
 from harness.realm import Realm
 from harness.shows import places, standing, verdict
 from harness.stack import clean_environment, program
-from harness.waiting import PATIENCE_S, eventually
+from harness.waiting import PATIENCE_S, await_stopped, eventually, pause
 
 SHOWS = ('show:a', 'show:b', 'hotel:c')
 FENCED = 5
@@ -71,11 +70,8 @@ class Seller:
         out, error = self.process.communicate(timeout=PATIENCE_S)
         return self.process.returncode, [json.loads(line) for line in out.splitlines()], error
 
-    def await_stopped(self):
-        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOWAIT)
-
-    def signal(self, number):
-        self.process.send_signal(number)
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
 
 
 def take(cart, *lines, ttl_s=60):
@@ -257,9 +253,9 @@ def test_a_seller_that_stood_still_in_its_transaction_is_over(house):
     stopped = Seller(house, breaks='stop:commit:1')
     held = stopped.do(one_of_each('still'))
     stopped.write(about('sell', held))
-    stopped.await_stopped()
+    await_stopped(stopped.process)
     assert verdict(house.ask('probe', 'show:a')) == ('alive', None), 'Kafka has aborted it'
-    stopped.signal(signal.SIGCONT)
+    stopped.resume()
     assert stopped.read()['state'] == 'unknown'
     code, _left, error = stopped.end()
     assert code == FENCED and 'stood still for too long' in error, error
@@ -275,10 +271,10 @@ def test_a_seller_that_stood_still_does_not_take_the_id_from_its_successor(house
     cart = f'idle-{operation}'
     stopped = Seller(house)
     held = stopped.do(one_of_each(cart))
-    stopped.signal(signal.SIGSTOP)
+    pause(stopped.process)
     successor = Seller(house)
     assert successor.do(one_of_each(cart))['state'] == 'held'
-    stopped.signal(signal.SIGCONT)
+    stopped.resume()
     assert stopped.do(about(operation, held))['state'] == 'unknown'
     assert stopped.end()[0] == FENCED
     assert outcome(successor.do(about('sell', held))) == ('sold', ['confirmed'] * 3)
@@ -348,10 +344,10 @@ def test_a_commit_that_comes_late_ends_no_other_transaction(house):
     assert seller.do(about('sell', first))['state'] == 'sold'
     assert coordinator.epoch() == before
     seller.write(about('sell', second))
-    seller.await_stopped()
+    await_stopped(seller.process)
     assert coordinator.commit(*before) in (47, 90), 'the old epoch is refused'
     assert states(house, 'slow2') == ['held'] * 3
-    seller.signal(signal.SIGCONT)
+    seller.resume()
     assert seller.read()['state'] == 'sold'
     assert seller.end()[1][-1]['init'] == 2
 
@@ -373,10 +369,10 @@ def test_the_broker_is_killed_in_the_middle_of_a_sale(make_realm, parts, call):
     seller = Seller(realm, breaks=f'stop:{call}:1')
     held = seller.do(one_of_each('broken', ttl_s=600))
     seller.write(about('sell', held))
-    seller.await_stopped()
+    await_stopped(seller.process)
     parts.kill('kafka')
     parts.start('kafka')
-    seller.signal(signal.SIGCONT)
+    seller.resume()
     result = seller.read()
     if result['state'] != 'sold':
         assert result['state'] in ('unknown', 'aborted'), result

@@ -7,7 +7,7 @@ import subprocess
 import confluent_kafka
 
 from .stack import BUILD, TREE, free_port
-from .waiting import PATIENCE_S, eventually
+from .waiting import PATIENCE_S, eventually, pause
 
 CLUSTER = 'AAAAAAAAAAAAAAAAAAAAAA'
 
@@ -60,7 +60,7 @@ class Broker:
                               check=False).returncode == 0
 
     def pause(self):
-        self.process.send_signal(signal.SIGSTOP)
+        pause(self.process)
 
     def resume(self):
         self.process.send_signal(signal.SIGCONT)

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import signal
 import subprocess
 import threading
@@ -10,7 +9,7 @@ import threading
 import psycopg2
 
 from .stack import BUILD, TREE, clean_environment
-from .waiting import PATIENCE_S, eventually
+from .waiting import PATIENCE_S, eventually, pause
 
 BUILT = BUILD / 'examples'
 COMMANDS = {
@@ -72,9 +71,7 @@ class Service:
         return code, '\n'.join(self.said)
 
     def pause(self):
-        """All of its threads: on a busy machine some run on for a while after the signal."""
-        self.process.send_signal(signal.SIGSTOP)
-        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOWAIT)
+        pause(self.process)
 
     def resume(self):
         self.process.send_signal(signal.SIGCONT)

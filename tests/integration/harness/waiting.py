@@ -1,5 +1,8 @@
 """Waiting for things to become true. Nothing here sleeps for a time that was guessed."""
 
+import contextlib
+import os
+import signal
 import time
 
 # For what does not come at all. How long something takes is no matter of this: on a machine that is busy with other
@@ -22,3 +25,14 @@ def eventually(condition, what=None):
             raise AssertionError(f'not within {PATIENCE_S} s: {what or "it became true"} (last: {last})')
         time.sleep(pause)
         pause = min(pause * 1.5, 0.1)
+
+
+def await_stopped(process):
+    """Until a child has stopped, or ended: on a busy machine some of its threads run on for a while after the signal."""
+    with contextlib.suppress(ChildProcessError):
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+
+
+def pause(process):
+    process.send_signal(signal.SIGSTOP)
+    await_stopped(process)

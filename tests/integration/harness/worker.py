@@ -1,7 +1,6 @@
 """One usher-worker process: started, asked how it is, stopped, killed, paused."""
 
 import json
-import pathlib
 import re
 import signal
 import subprocess
@@ -9,7 +8,7 @@ import urllib.error
 import urllib.request
 
 from .stack import clean_environment, free_port, program
-from .waiting import PATIENCE_S, eventually
+from .waiting import PATIENCE_S, eventually, pause
 
 # Short sessions, so that a take-over takes a second.
 QUICK = {'USHER_KAFKA_SESSION_TIMEOUT': '1s', 'USHER_KAFKA_HEARTBEAT': '200ms'}
@@ -80,16 +79,7 @@ class Worker:
         self.process.wait(PATIENCE_S)
 
     def pause(self):
-        """Returns when none of its threads runs any more."""
-        self.process.send_signal(signal.SIGSTOP)
-        eventually(lambda: set(self._thread_states()) == {'T'}, f'{self.name} is stopped')
-
-    def _thread_states(self):
-        for stat in pathlib.Path(f'/proc/{self.pid}/task').glob('*/stat'):
-            try:
-                yield stat.read_text().rpartition(') ')[2][0]
-            except OSError:
-                yield 'gone'
+        pause(self.process)
 
     def resume(self):
         self.process.send_signal(signal.SIGCONT)
