@@ -91,7 +91,8 @@ C11_THREADS      := $(if $(filter thread,$(SANITIZE)),$(OUT)/tests/tsan/c11_thre
 MIGRATIONS := $(sort $(wildcard schema/postgres/*.sql))
 SQL        := $(sort $(wildcard worker/postgres/sql/*.sql))
 LUA        := $(sort $(wildcard worker/redis/*.lua))
-EMBEDDED   := $(addprefix $(OUT)/generated/,migrations.inc postgres_sql.h redis_lua.h runbook.h)
+PAGE       := $(sort $(wildcard worker/dashboard/page/*))
+EMBEDDED   := $(addprefix $(OUT)/generated/,migrations.inc postgres_sql.h redis_lua.h runbook.h dashboard_page.h)
 
 # The commit that is built, with + where files differ from it: of a source archive, which has it in .commit, or of git.
 # COMMIT= tells it where neither is there.
@@ -138,9 +139,10 @@ $(OUT)/generated/migrations.inc: schema/postgres $(MIGRATIONS)
 $(OUT)/generated/postgres_sql.h: worker/postgres/sql $(SQL)
 $(OUT)/generated/redis_lua.h: worker/redis $(LUA)
 $(OUT)/generated/runbook.h: deploy/runbook.md
+$(OUT)/generated/dashboard_page.h: worker/dashboard/page $(PAGE)
 $(EMBEDDED): schema/embed
 	@mkdir -p $(@D)
-	@schema/embed $(if $(filter %.inc,$@),rows,constants) $(filter %.sql %.lua %.md,$^) >$@
+	@schema/embed $(if $(filter %.inc,$@),rows,constants) $(filter %.sql %.lua %.md $(PAGE),$^) >$@
 
 # Looked at each time, and written where it is another: the programs alone have it, not their libraries.
 BUILT := $(OUT)/generated/build.h

@@ -377,6 +377,8 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
 
 /* ---- listening ---- */
 
+static const char listen_key[] = "USHER_HTTP_LISTEN";
+
 /* Splits host:port, [v6]:port or :port; `host` is empty for all addresses. */
 static bool split_address(const char *listen, char *host, size_t host_size, const char **port)
 {
@@ -403,15 +405,14 @@ static bool split_address(const char *listen, char *host, size_t host_size, cons
     return true;
 }
 
-static enum usher_status resolve(const char *listen, struct addrinfo **address,
-                                 struct usher_error *err)
+enum usher_status http_resolve(const char *key, const char *listen, struct addrinfo **address,
+                               struct usher_error *err)
 {
     char host[256];
     const char *port;
     if (!split_address(listen, host, sizeof host, &port)) {
         usher_error_set(err, USHER_EXIT_CONFIG,
-                        "could not read USHER_HTTP_LISTEN \"%s\": expected host:port, as in "
-                        "127.0.0.1:8080",
+                        "could not read %s \"%s\": expected host:port, as in 127.0.0.1:8080", key,
                         listen);
         return USHER_FATAL;
     }
@@ -430,14 +431,14 @@ static enum usher_status resolve(const char *listen, struct addrinfo **address,
 enum usher_status http_check(const char *listen, struct usher_error *err)
 {
     struct addrinfo *address = NULL;
-    enum usher_status status = resolve(listen, &address, err);
+    enum usher_status status = http_resolve(listen_key, listen, &address, err);
     if (status == USHER_OK)
         freeaddrinfo(address);
     return status;
 }
 
 /* An IPv6 socket for all addresses accepts IPv4, too. */
-static unsigned flags_for(const struct addrinfo *address)
+unsigned http_flags(const struct addrinfo *address)
 {
     unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD;
     if (address->ai_family == AF_INET6) {
@@ -452,7 +453,7 @@ static enum usher_status start(struct http_server *server, const char *listen,
                                const struct addrinfo *address, struct usher_error *err)
 {
     server->daemon = MHD_start_daemon(
-        flags_for(address), 0, NULL, NULL, serve, server, MHD_OPTION_SOCK_ADDR, address->ai_addr,
+        http_flags(address), 0, NULL, NULL, serve, server, MHD_OPTION_SOCK_ADDR, address->ai_addr,
         MHD_OPTION_NOTIFY_CONNECTION, notice, server, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)CONNECTIONS_MAX + (unsigned)CONNECTIONS_CLOSING, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)CONNECTION_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_MAX,
@@ -470,8 +471,7 @@ static enum usher_status start(struct http_server *server, const char *listen,
     return USHER_OK;
 }
 
-/* Logs host:port with the actual port. */
-static void log_listening(const char *listen, uint16_t port)
+void http_log_listening(const char *listen, uint16_t port)
 {
     size_t host_size = (size_t)(strrchr(listen, ':') - listen);
     char text[300];
@@ -495,7 +495,7 @@ enum usher_status http_open(const struct http_settings *settings, struct http_se
 {
     struct addrinfo *address = NULL;
     *server = NULL;
-    enum usher_status status = resolve(settings->listen, &address, err);
+    enum usher_status status = http_resolve(listen_key, settings->listen, &address, err);
     if (status != USHER_OK)
         return status;
     struct http_server *opened = memory_calloc(1, sizeof *opened);
@@ -506,7 +506,7 @@ enum usher_status http_open(const struct http_settings *settings, struct http_se
         free(opened);
         return status;
     }
-    log_listening(settings->listen, opened->port);
+    http_log_listening(settings->listen, opened->port);
     *server = opened;
     return USHER_OK;
 }

@@ -44,6 +44,27 @@ struct http_source {
     uint32_t (*dependencies)(void *self, struct http_dependency *dependencies, uint32_t max);
 };
 
+/*
+ * ==== Addresses ====
+ *
+ * For every server of HTTP.
+ */
+
+struct addrinfo;
+
+/*
+ * Finds the address of host:port, [v6]:port or :port (all addresses), to be freed with
+ * freeaddrinfo; `key` names the option in errors. FATAL: 78.
+ */
+USHER_MUST_CHECK enum usher_status http_resolve(const char *key, const char *listen,
+                                                struct addrinfo **address, struct usher_error *err);
+
+/* The flags of libmicrohttpd for a server at an address, with a thread of its own. */
+unsigned http_flags(const struct addrinfo *address);
+
+/* Logs host:port with the actual port. */
+void http_log_listening(const char *listen, uint16_t port);
+
 /* ==== Server ==== */
 
 struct http_settings {

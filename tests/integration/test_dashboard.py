@@ -1,0 +1,203 @@
+"""The dashboard's server: what it says of Redis, to how many browsers, and what becomes of it in bad weather."""
+
+import base64
+import json
+import socket
+
+import pytest
+
+from harness.dashboard import Dashboard
+from harness.shows import HALL, HALL_UNITS, places, seats
+from harness.waiting import eventually
+
+COUNTS = ('free', 'held', 'sold', 'blocked', 'waiting')
+
+
+@pytest.fixture
+def make_dashboard():
+    made = []
+
+    def make(realm, *arguments, **settings):
+        made.append(Dashboard(realm, *arguments, **settings))
+        return made[-1]
+    yield make
+    for dashboard in made:
+        dashboard.close()
+
+
+@pytest.fixture
+def dashboard(world, make_dashboard):
+    return make_dashboard(world)
+
+
+def apply(picture, change):
+    """As the page does it."""
+    picture.update({name: change[name] for name in (*COUNTS, 'epoch', 'rev', 'state')})
+    for at, text in change.get('seats', []):
+        picture['seats'] = picture['seats'][:at] + text + picture['seats'][at + len(text):]
+    picture['pools'].update(change.get('pools', {}))
+
+
+def same(picture, world, resource):
+    fields, in_seats, pools = world.shown(resource)
+    assert picture['seats'] == (in_seats or '') and picture['pools'] == pools
+    assert {name: str(picture[name]) for name in COUNTS} == {name: fields[name] for name in COUNTS}
+    return True
+
+
+def test_a_resource_as_it_is_and_as_it_changes(world, ask, hall, dashboard):
+    """The picture, its changes, and the past that both are shown from again."""
+    eventually(lambda: dashboard.row(hall), 'the overview has the show')
+    stream = dashboard.stream(hall)
+    picture = dashboard.resource(hall)
+    first = json.loads(json.dumps(picture))
+    assert picture['total'] == HALL_UNITS and picture['name'] == 'Hamlet' and picture['catalogue']['sections']
+    assert dashboard.json(f'api/layouts/{picture["layout"]}')['seats'] == len(picture['seats'])
+    assert stream.next('position')[1] == {'epoch': picture['epoch'], 'rev': picture['rev']}
+    for buyer in range(3):
+        ask('book', hall, customer=f'c{buyer}', items=places('stalls', 2))
+    last = ask('hold', hall, customer='c', items=seats('BA-11'))
+    while picture['rev'] < last['rev']:
+        apply(picture, stream.next('change')[1])
+    assert same(picture, world, hall) and picture['sold'] == 6 and picture['held'] == 1
+    assert same(dashboard.resource(hall), world, hall)
+    history = dashboard.resource(hall, 'history')['changes']
+    assert history[0][1]['seats'][0] == [0, first['seats']] and [at for at, _ in history] == sorted(at for at, _ in history)
+    for _, change in history:
+        apply(first, change)
+    assert same(first, world, hall)
+
+
+def test_a_browser_that_was_cut_off(ask, hall, dashboard):
+    """It goes on behind its last message, or is told where the resource is."""
+    eventually(lambda: dashboard.row(hall))
+    stream = dashboard.stream(hall)
+    stream.next('position')
+    ask('book', hall, customer='c', items=places('standing', 1))
+    _, _, last = stream.next('change')
+    stream.close()
+    answer = ask('book', hall, customer='c', items=places('standing', 1))
+    eventually(lambda: dashboard.resource(hall)['rev'] == answer['rev'])
+    assert dashboard.stream(hall, Last_Event_ID=last).next('change', 'position')[1]['rev'] == answer['rev']
+    assert dashboard.stream(hall, Last_Event_ID='7.1').next('change', 'position')[0] == 'position'
+
+
+def test_the_overview(ask, name, dashboard):
+    """A row for each resource that is no draft, and messages of those that changed; units sold are counted."""
+    stream = dashboard.stream()
+    stream.next('position')
+    show, draft = name(), name()
+    ask('define', draft, **{**HALL, 'state': 'draft'})
+    ask('define', show, **HALL)
+    ask('book', show, customer='c', items=places('standing', 4))
+
+    def sold():
+        rows = {row['resource']: row for row in stream.next('rows')[1]}
+        return show in rows and rows[show]['sold'] == 4 and sum(rows[show].get('pace', [])) in (0, 4)
+    eventually(sold, 'the row says so')
+    assert dashboard.row(show)['sold'] == 4 and not dashboard.row(draft)
+
+
+def test_what_is_refused(ask, hall, dashboard):
+    for path in ('api/resources/show:nobody', 'api/history/show:nobody', 'api/changes?resource=nobody', 'api/layouts/abc', 'main',
+                 '../../etc/passwd', '..%2f..%2fetc/passwd', 'api/resources/%00', 'api'):
+        assert dashboard.get(path)[0] == 404, path
+    for method in ('POST', 'PUT', 'DELETE', 'OPTIONS'):
+        status, _, headers = dashboard.get('', method)
+        assert (status, headers['Allow']) == (405, 'GET, HEAD')
+    status, text, headers = dashboard.get('', 'HEAD')
+    assert (status, text) == (200, '') and headers['X-Content-Type-Options'] == 'nosniff'
+    policy = headers['Content-Security-Policy']
+    assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and 'unsafe' not in policy
+
+
+def test_pages_are_sent_once(dashboard):
+    for path in ('', 'main.js', 'style.css', 'icon.svg'):
+        status, text, headers = dashboard.get(path)
+        assert status == 200 and text
+        assert dashboard.get(path, If_None_Match=headers['ETag'])[:2] == (304, '')
+
+
+def test_who_may_look(world, hall, make_dashboard):
+    """With a token nothing is said without it, but whether it lives; a public one says nothing of workers."""
+    closed = make_dashboard(world, USHER_DASHBOARD_TOKEN='sesame')
+    basic = base64.b64encode(b'anybody:sesame').decode()
+    for path in ('', 'api/resources', 'api/changes', 'metrics', 'main.js'):
+        status, _, headers = closed.get(path)
+        assert status == 401 and headers['WWW-Authenticate'].startswith('Basic')
+        assert closed.get(path, Authorization='Bearer sesam')[0] == 401
+    assert closed.get('api/resources', Authorization='Bearer sesame')[0] == 200
+    assert closed.get('api/resources', Authorization=f'Basic {basic}')[0] == 200
+    assert closed.get('livez')[0] == 200
+    assert 'sesame' not in closed.log_path.read_text()
+    public = make_dashboard(world, '--dashboard-public', '--dashboard-frame-ancestors', 'https://example.org')
+    assert public.get('api/partitions')[0] == 404
+    assert 'frame-ancestors https://example.org' in public.get('')[2]['Content-Security-Policy']
+
+
+def test_partitions(world, hall, dashboard):
+    eventually(lambda: dashboard.row(hall))
+    rows = eventually(lambda: dashboard.json('api/partitions')['partitions'])
+    assert all(row['worker'] == world.workers[-1].name and row['epoch'] >= 1 for row in rows)
+
+
+def test_too_many_browsers(world, hall, make_dashboard):
+    """Those beyond the bound are told to come again, and get in as soon as one leaves; a browser that never reads is in
+    nobody's way."""
+    dashboard = make_dashboard(world, USHER_DASHBOARD_BROWSERS='3')
+    eventually(lambda: dashboard.row(hall))
+    deaf = socket.create_connection(('127.0.0.1', dashboard.port))
+    deaf.sendall(b'GET /api/changes HTTP/1.1\r\nHost: x\r\n\r\n')
+    eventually(lambda: dashboard.metric('usher_dashboard_browsers') == 1)
+    streams = [dashboard.stream(hall), dashboard.stream()]
+    for stream in streams:
+        assert stream.next('status')[1]['redis']
+    status, _, headers = dashboard.get('api/changes')
+    assert status == 503 and int(headers['Retry-After']) > 0
+    streams[0].close()
+    eventually(lambda: dashboard.stream().answer.status == 200, 'there is room again')
+    assert streams[1].next('status')
+    deaf.close()
+
+
+def test_redis_goes_and_comes(make_realm, make_own_redis, make_dashboard):
+    """Browsers are told, and then get what they missed on the same stream; with an empty Redis, too."""
+    redis = make_own_redis('dashboard')
+    realm = make_realm(USHER_REDIS=redis.url)
+    realm.worker()
+    realm.ask('define', 'show', **HALL)
+    dashboard = make_dashboard(realm)
+    eventually(lambda: dashboard.row('show'))
+    overview, stream = dashboard.stream(), dashboard.stream('show')
+    stream.next('position')
+    redis.kill()
+    eventually(lambda: not stream.next('status')[1]['redis'], 'the browser knows that Redis is away')
+    assert dashboard.get('livez')[0] == 200 and dashboard.row('show')['free'] == HALL_UNITS
+    sold = realm.ask('book', 'show', customer='c', items=places('standing', 2))
+    redis.start()
+    eventually(lambda: stream.next('change')[1]['rev'] == sold['rev'], 'the browser has what it missed')
+    eventually(lambda: overview.next('status')[1]['redis'])
+    eventually(lambda: dashboard.row('show')['sold'] == 2)
+    realm.workers[-1].kill()
+    eventually(lambda: not overview.next('status')[1]['alive'], 'a partition without an owner is stale')
+
+
+def test_memory_is_bounded(world, ask, name, make_dashboard):
+    """What nobody looks at goes first, then the oldest of the past."""
+    dashboard = make_dashboard(world, USHER_DASHBOARD_MEMORY='1M')
+    large = {'state': 'open', 'sections': [{'section': 'stalls', 'price': 1, 'rows': [
+        {'row': f'R{row}', 'seats': 250} for row in range(80)]}]}
+    shows = [name() for _ in range(12)]
+    for show in shows:
+        ask('define', show, **large)
+    eventually(lambda: dashboard.row(shows[-1]))
+    for show in shows:
+        assert dashboard.resource(show)['free'] == 20000
+    eventually(lambda: dashboard.metric('usher_dashboard_memory_bytes') <= 1 << 20, 'some are forgotten')
+    assert 0 < dashboard.metric('usher_dashboard_resources_followed') < 12
+
+
+def test_what_it_cannot_start_with(world):
+    for settings, code in (({'USHER_REDIS': ''}, 78), ({'USHER_DASHBOARD_LISTEN': 'nonsense'}, 78),
+                           ({'USHER_DASHBOARD_FRAME_ANCESTORS': "x; script-src *"}, 78), ({'USHER_DASHBOARD_BROWSERS': '0'}, 64)):
+        assert world.run('dashboard', **settings).returncode == code, settings

@@ -1,0 +1,92 @@
+/* The hash of a resource in Redis, as a struct. */
+#include "worker/dashboard/facts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "producer/base/allocate.h"
+#include "producer/base/json_member.h"
+
+static const char *const text_names[FACT_TEXTS] = {
+    "kind",      "name",    "venue",    "currency",  "timezone",
+    "starts_at", "ends_at", "opens_at", "closes_at", "layout",
+};
+
+static const char *const number_names[FACT_NUMBERS] = {
+    "total",    "free",  "held", "sold",          "blocked",   "waiting",
+    "overbook", "epoch", "rev",  "catalogue_rev", "partition", "updated_ms",
+};
+
+void facts_read(struct facts *facts, const struct redis_hash *hash)
+{
+    size_t size = 0;
+    facts_deinit(facts);
+    for (int i = 0; i < FACT_TEXTS; i++)
+        size += strlen(redis_hash_get(hash, text_names[i])) + 1;
+    facts->text = memory_alloc(size);
+    facts->text_size = size;
+    char *at = facts->text;
+    for (int i = 0; i < FACT_TEXTS; i++) {
+        const char *value = redis_hash_get(hash, text_names[i]);
+        facts->texts[i] = at;
+        memcpy(at, value, strlen(value) + 1);
+        at += strlen(value) + 1;
+    }
+    for (int i = 0; i < FACT_NUMBERS; i++)
+        facts->numbers[i] = strtoll(redis_hash_get(hash, number_names[i]), NULL, 10);
+    snprintf(facts->state, sizeof facts->state, "%s", redis_hash_get(hash, "state"));
+}
+
+void facts_deinit(struct facts *facts)
+{
+    free(facts->text);
+    *facts = (struct facts){0};
+}
+
+static void write_name(struct usher_buffer *out, const char *name)
+{
+    usher_buffer_text(out, ",\"");
+    usher_buffer_text(out, name);
+    usher_buffer_text(out, "\":");
+}
+
+void facts_write(const struct facts *facts, struct usher_buffer *out)
+{
+    json_text(out, "\"state\":", facts->state);
+    for (int i = 0; i < FACT_TEXTS; i++) {
+        if (facts->texts[i][0] == '\0')
+            continue;
+        write_name(out, text_names[i]);
+        usher_buffer_json_string(out, facts->texts[i]);
+    }
+    for (int i = 0; i < FACT_NUMBERS; i++) {
+        write_name(out, number_names[i]);
+        usher_buffer_number(out, facts->numbers[i]);
+    }
+}
+
+enum change_effect change_effect(const struct change *change, const struct facts *facts)
+{
+    int64_t epoch = facts->numbers[FACT_EPOCH], rev = facts->numbers[FACT_REV];
+    bool lower = change->epoch < epoch || (change->epoch == epoch && change->rev < rev);
+    if (change->from != 0 && lower)
+        return CHANGE_OLD;
+    if (change->reload || change->epoch != epoch || change->from > rev ||
+        change->catalogue_rev != facts->numbers[FACT_CATALOGUE_REV])
+        return CHANGE_READ_ANEW;
+    return CHANGE_APPLIES;
+}
+
+void facts_apply(struct facts *facts, const struct change *change)
+{
+    int64_t *numbers = facts->numbers;
+    numbers[FACT_EPOCH] = change->epoch;
+    numbers[FACT_REV] = change->rev;
+    numbers[FACT_FREE] = change->free;
+    numbers[FACT_HELD] = change->held;
+    numbers[FACT_SOLD] = change->sold;
+    numbers[FACT_BLOCKED] = change->blocked;
+    numbers[FACT_WAITING] = change->waiting;
+    memcpy(facts->state, change->state, sizeof facts->state);
+}

@@ -1,0 +1,75 @@
+// @ts-check
+/** Which page is shown, by the part of the address behind #; and what all pages have: theme, whether the picture is fresh. */
+import {el} from './words.js';
+import {overview} from './overview.js';
+
+/** @typedef {{main: HTMLElement, live: (state: 'live'|'wait'|'stale', text: string) => void, title: (text: string) => void}} Frame */
+
+const main = /** @type {HTMLElement} */ (document.getElementById('content'));
+const nav = /** @type {HTMLElement} */ (document.getElementById('nav'));
+const theme = /** @type {HTMLButtonElement} */ (document.getElementById('theme'));
+const live = /** @type {HTMLElement} */ (document.getElementById('live'));
+
+/** @type {[RegExp, (frame: Frame, ...parts: string[]) => () => void][]} */
+const pages = [
+  [/^\/?$/, overview],
+];
+
+const NAMES = [['#/', 'Overview']];
+
+/** @type {Frame} */
+const frame = {
+  main,
+  live(state, text) {
+    if (live.dataset.state === state && live.textContent === text)
+      return;
+    live.dataset.state = state;
+    live.replaceChildren(el('span', {}, text));
+    live.title = text;
+  },
+  title(text) { document.title = text ? `${text} · usher` : 'usher'; },
+};
+
+let stop = () => {};
+let shown = '';
+
+function route() {
+  const [address] = decodeURI(location.hash.slice(1)).split('?');
+  if (address === shown)
+    return;
+  stop();
+  shown = address;
+  main.replaceChildren();
+  main.className = '';
+  window.scrollTo(0, 0);
+  frame.live('wait', 'connecting');
+  for (const link of nav.children)
+    link.toggleAttribute('aria-current', link.getAttribute('href') === `#${address || '/'}`);
+  for (const [pattern, page] of pages) {
+    const found = pattern.exec(location.hash.slice(1).split('?')[0]);
+    if (found) {
+      stop = page(frame, ...found.slice(1).map(decodeURIComponent));
+      return;
+    }
+  }
+  stop = () => {};
+  frame.title('Not found');
+  main.replaceChildren(el('p', {className: 'hint'}, 'There is no such page. ', el('a', {href: '#/'}, 'All resources')));
+}
+
+const dark = window.matchMedia('(prefers-color-scheme: dark)');
+function paint() {
+  const chosen = localStorage.getItem('theme');
+  document.documentElement.dataset.theme = chosen ?? (dark.matches ? 'dark' : 'light');
+  theme.textContent = document.documentElement.dataset.theme === 'dark' ? 'Light' : 'Dark';
+  window.dispatchEvent(new Event('themed'));
+}
+theme.addEventListener('click', () => {
+  localStorage.setItem('theme', document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
+  paint();
+});
+dark.addEventListener('change', paint);
+nav.append(...NAMES.map(([href, name]) => el('a', {href}, name)));
+window.addEventListener('hashchange', route);
+paint();
+route();

@@ -1,0 +1,167 @@
+// @ts-check
+/** Every resource in a list that has rows only where they are seen. */
+import {bar, count, distance, el, figures, KINDS, moment, percent, setBar} from './words.js';
+import {followAll, isStale, now} from './store.js';
+
+const PACE_MS = 10000, MINUTE = 6; // periods of the server's count
+
+/** How many units were sold in the last minute. @param {any} row */
+function lastMinute(row) {
+  if (!row.pace)
+    return 0;
+  const behind = Math.floor(now() / PACE_MS) - row.pace_at;
+  return row.pace.slice(Math.max(0, row.pace.length - Math.max(0, MINUTE - behind))).reduce((sum, sold) => sum + sold, 0);
+}
+
+/** What is to be said of a resource beside its numbers. @param {any} row */
+function situation(row) {
+  const at = now(), start = Date.parse(row.starts_at ?? ''), end = Date.parse(row.ends_at ?? row.starts_at ?? '');
+  if (row.state === 'closed')
+    return 'closed';
+  if (end < at)
+    return 'over';
+  if (Date.parse(row.opens_at ?? '') > at)
+    return `sale opens in ${distance(Date.parse(row.opens_at) - at)}`;
+  if (Date.parse(row.closes_at ?? '') < at)
+    return 'sale is over';
+  return start > at ? `in ${distance(start - at)}` : start < at ? 'has begun' : 'on sale';
+}
+
+const isOver = row => situation(row) === 'over' || row.state === 'closed';
+const fullness = row => row.total > 0 ? (row.total - row.free) / row.total : 0;
+const ORDERS = {
+  start: (one, other) => Number(isOver(one)) - Number(isOver(other)) || (Date.parse(one.starts_at ?? '') || 0) - (Date.parse(other.starts_at ?? '') || 0),
+  fullest: (one, other) => fullness(other) - fullness(one),
+  fastest: (one, other) => lastMinute(other) - lastMinute(one),
+  name: (one, other) => (one.name || one.resource).localeCompare(other.name || other.resource),
+};
+
+/** Bars of the last five minutes. @param {SVGElement} svg @param {any} row */
+function drawSpark(svg, row) {
+  const behind = row.pace ? Math.max(0, Math.floor(now() / PACE_MS) - row.pace_at) : 0;
+  const pace = row.pace ? [...row.pace, ...Array(Math.min(30, behind)).fill(0)].slice(-30) : [];
+  const most = Math.max(4, ...pace);
+  svg.replaceChildren(...pace.flatMap((sold, index) => {
+    if (sold === 0)
+      return [];
+    const rect = document.createElementNS('http://www.w3.org/2000/svg', 'rect'), height = Math.max(1.5, 30 * sold / most);
+    for (const [name, value] of Object.entries({x: index * 3.2, y: 32 - height, width: 2.4, height, rx: 0.6}))
+      rect.setAttribute(name, String(value));
+    return [rect];
+  }));
+}
+
+function newRow() {
+  const name = el('b'), id = el('small'), when = el('span'), state = el('small'), bars = bar({total: 0, free: 0, held: 0, sold: 0, blocked: 0});
+  const free = el('b'), of = el('small'), wait = el('span', {className: 'number waiting'});
+  const spark = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  spark.setAttribute('class', 'spark');
+  spark.setAttribute('aria-hidden', 'true');
+  const made = /** @type {HTMLAnchorElement} */ (el('a', {className: 'row', role: 'listitem'},
+    el('span', {}, name, id), el('span', {className: 'when'}, when, state), el('span', {className: 'full'}, bars),
+    el('span', {className: 'number'}, free, of), el('span', {className: 'sparkcell'}, spark), wait));
+  return {made, set(/** @type {any} */ row, /** @type {boolean} */ stale) {
+    made.href = `#/resource/${encodeURIComponent(row.resource)}`;
+    made.classList.toggle('is-stale', stale);
+    name.textContent = row.name || row.resource;
+    id.textContent = row.venue || (row.name ? row.resource : '');
+    when.textContent = moment(row.starts_at, row.timezone) || KINDS[row.kind] || row.kind;
+    state.textContent = stale ? 'stale' : situation(row);
+    setBar(bars, row);
+    free.textContent = row.free === 0 ? 'sold out' : `${count(row.free)} free`;
+    of.textContent = `of ${count(row.total)} · ${percent(row.total - row.free, row.total)}`;
+    wait.textContent = row.waiting ? `${count(row.waiting)} waiting` : '';
+    drawSpark(spark, row);
+  }};
+}
+
+/** @param {import('./main.js').Frame} frame */
+export function overview(frame) {
+  /** @type {Map<string, any>} */
+  let rows = new Map();
+  /** @type {import('./store.js').Status|null} */
+  let status = null;
+  /** @type {any[]} */
+  let shown = [];
+  /** @type {ReturnType<typeof newRow>[]} */
+  const pool = [];
+  const words = new URLSearchParams(location.hash.split('?')[1] ?? '');
+  const search = /** @type {HTMLInputElement} */ (el('input', {type: 'search', placeholder: 'Find by name, venue or id', 'aria-label': 'Find', value: words.get('find') ?? ''}));
+  const select = (/** @type {string} */ label, /** @type {[string, string][]} */ options) =>
+    /** @type {HTMLSelectElement} */ (el('select', {'aria-label': label}, ...options.map(([value, text]) => el('option', {value}, text))));
+  const kind = select('Kind', [['', 'All kinds'], .../** @type {[string, string][]} */ (Object.entries(KINDS))]);
+  const state = select('State', [['', 'Open and closed'], ['open', 'Open'], ['closed', 'Closed']]);
+  const order = select('Order', [['start', 'By start'], ['fullest', 'Fullest first'], ['fastest', 'Selling fastest'], ['name', 'By name']]);
+  kind.value = words.get('kind') ?? '';
+  state.value = words.get('state') ?? '';
+  order.value = words.get('order') ?? 'start';
+  const list = el('div', {className: 'list', role: 'list', 'aria-label': 'Resources'});
+  const total = el('dl', {className: 'figures'});
+  const note = el('p', {className: 'empty', hidden: true});
+  const setTotals = figures(total, [['open', 'Open'], ['free', 'Free units', 'free'], ['held', 'Held', 'held'], ['sold', 'Sold', 'sold'], ['minute', 'Sold in the last minute']]);
+  frame.title('');
+  frame.main.append(el('div', {className: 'summary'}, el('h1', {}, 'Overview'), total),
+    el('form', {className: 'filters', role: 'search', onsubmit: event => event.preventDefault()}, search, kind, state, order), list, note);
+
+  const height = () => window.innerWidth <= 900 ? 88 : 72;
+  function place() {
+    const tall = height(), top = list.getBoundingClientRect().top;
+    const first = Math.max(0, Math.floor(-top / tall) - 4), last = Math.min(shown.length, Math.ceil((window.innerHeight - top) / tall) + 4);
+    list.style.height = `${Math.max(shown.length * tall, 0)}px`;
+    while (pool.length < last - first) {
+      pool.push(newRow());
+      list.append(pool[pool.length - 1].made);
+    }
+    pool.forEach((row, index) => {
+      const item = shown[first + index];
+      row.made.hidden = !item || first + index >= last;
+      row.made.style.display = row.made.hidden ? 'none' : '';
+      if (row.made.hidden)
+        return;
+      row.made.style.top = `${(first + index) * tall}px`;
+      row.set(item, isStale(status, item.partition));
+    });
+  }
+
+  function choose() {
+    const wanted = search.value.trim().toLowerCase();
+    shown = [...rows.values()].filter(row => (!kind.value || row.kind === kind.value) && (!state.value || row.state === state.value) &&
+      (!wanted || `${row.name ?? ''} ${row.venue ?? ''} ${row.resource}`.toLowerCase().includes(wanted)));
+    shown.sort(ORDERS[order.value]);
+    const sum = (/** @type {(row: any) => number} */ of) => [...rows.values()].reduce((so_far, row) => so_far + of(row), 0);
+    setTotals({open: count(sum(row => row.state === 'open' ? 1 : 0)), free: count(sum(row => row.free)), held: count(sum(row => row.held)),
+      sold: count(sum(row => row.sold)), minute: count(sum(lastMinute))});
+    note.hidden = shown.length > 0;
+    list.hidden = shown.length === 0;
+    note.textContent = rows.size === 0 ? 'Nothing is on sale yet: a resource appears here as soon as it is defined and opened.' : 'Nothing matches.';
+    place();
+  }
+
+  function filter() {
+    const kept = new URLSearchParams(Object.entries({find: search.value, kind: kind.value, state: state.value, order: order.value === 'start' ? '' : order.value}).filter(([, value]) => value));
+    history.replaceState(null, '', `#/${kept.size ? `?${kept}` : ''}`);
+    choose();
+  }
+
+  let due = 0;
+  const later = () => { due = due || window.setTimeout(() => { due = 0; choose(); }, 100); };
+  const stop = followAll(all => { rows = all; later(); }, heard => {
+    status = heard;
+    const good = heard?.redis;
+    frame.live(good ? 'live' : 'stale', good ? 'live' : heard ? 'stale: Redis is away' : 'stale: not connected');
+    frame.main.classList.toggle('stale', !good);
+    later();
+  });
+  for (const control of [search, kind, state, order])
+    control.addEventListener('input', filter);
+  window.addEventListener('scroll', place, {passive: true});
+  window.addEventListener('resize', place);
+  const tick = window.setInterval(later, 5000);
+  return () => {
+    stop();
+    window.clearInterval(tick);
+    window.clearTimeout(due);
+    window.removeEventListener('scroll', place);
+    window.removeEventListener('resize', place);
+  };
+}

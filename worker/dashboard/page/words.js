@@ -1,0 +1,94 @@
+// @ts-check
+/** Names, numbers and times in the words of a box office. Knows nothing of the network. */
+
+const whole = new Intl.NumberFormat('en-GB');
+
+/** @param {number} value */
+export const count = value => whole.format(value);
+
+/** @param {number} part @param {number} total */
+export const percent = (part, total) => total > 0 ? `${Math.floor(100 * part / total)} %` : '–';
+
+/** An instant in the place's own time, or in the viewer's where the place has none.
+ * @param {string|undefined} instant @param {string|undefined} zone */
+export function moment(instant, zone) {
+  if (!instant)
+    return '';
+  const form = {weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit'};
+  try {
+    return new Intl.DateTimeFormat('en-GB', {...form, timeZone: zone || undefined}).format(new Date(instant));
+  } catch {
+    return new Intl.DateTimeFormat('en-GB', form).format(new Date(instant));
+  }
+}
+
+/** @param {number} ms */
+export const clock = ms => new Intl.DateTimeFormat('en-GB', {hour: '2-digit', minute: '2-digit', second: '2-digit'}).format(new Date(ms));
+
+/** An amount in minor units. @param {number} minor @param {string|undefined} currency */
+export function money(minor, currency) {
+  if (!currency)
+    return count(minor);
+  try {
+    const form = new Intl.NumberFormat('en-GB', {style: 'currency', currency});
+    return form.format(minor / 10 ** (form.resolvedOptions().maximumFractionDigits ?? 2));
+  } catch {
+    return `${count(minor)} ${currency}`;
+  }
+}
+
+/** How long from now. @param {number} ms */
+export function distance(ms) {
+  const minutes = Math.round(Math.abs(ms) / 60000), hours = Math.floor(minutes / 60), days = Math.floor(hours / 24);
+  return days > 1 ? `${days} days` : hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
+}
+
+export const KINDS = {seats: 'Seats', standing: 'Standing', rooms: 'Rooms', stock: 'Stock', mixed: 'Mixed'};
+export const STATES = ['sold', 'held', 'blocked', 'free'];
+export const STATE_NAMES = {free: 'Free', held: 'Held', sold: 'Sold', blocked: 'Blocked'};
+
+/** An element with properties and children; text is always text.
+ * @param {string} tag @param {Object<string, any>} [properties] @param {...(Node|string)} children */
+export function el(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name in made && name !== 'list')
+      made[name] = value;
+    else
+      made.setAttribute(name, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/** A bar of the states. @param {{total: number, free: number, held: number, sold: number, blocked: number}} counts */
+export function bar(counts) {
+  const made = el('div', {className: 'bar', role: 'img'});
+  setBar(made, counts);
+  return made;
+}
+
+/** @param {HTMLElement} made @param {{total: number, free: number, held: number, sold: number, blocked: number}} counts */
+export function setBar(made, counts) {
+  const total = counts.total || 1;
+  if (made.childElementCount === 0)
+    made.append(...['sold', 'held', 'blocked'].map(state => el('i', {className: state})));
+  for (const part of /** @type {HTMLCollectionOf<HTMLElement>} */ (made.children))
+    part.style.width = `${100 * counts[part.className] / total}%`;
+  made.setAttribute('aria-label', STATES.map(state => `${count(counts[state])} ${state}`).join(', '));
+}
+
+/** Figures with their keys, kept up to date by the function returned.
+ * @param {HTMLElement} list @param {[string, string, string?][]} names of the values, titles and keys */
+export function figures(list, names) {
+  const values = names.map(([name, title, key]) => {
+    const value = el('dd', {}, '–');
+    const term = el('dt', {}, ...(key ? [el('i', {className: `key ${key}`})] : []), title);
+    list.append(el('div', {'data-figure': name}, term, value));
+    return value;
+  });
+  return (/** @type {Object<string, string>} */ shown) => names.forEach(([name], index) => {
+    if (values[index].textContent !== shown[name])
+      values[index].textContent = shown[name];
+  });
+}
