@@ -156,7 +156,14 @@ static const struct asset assets[] = {
     ASSET("main.js", SCRIPT, main_js),
     ASSET("store.js", SCRIPT, store_js),
     ASSET("words.js", SCRIPT, words_js),
+    ASSET("picture.js", SCRIPT, picture_js),
     ASSET("overview.js", SCRIPT, overview_js),
+    ASSET("resource.js", SCRIPT, resource_js),
+    ASSET("hall.js", SCRIPT, hall_js),
+    ASSET("calendar.js", SCRIPT, calendar_js),
+    ASSET("stock.js", SCRIPT, stock_js),
+    ASSET("rewind.js", SCRIPT, rewind_js),
+    ASSET("partitions.js", SCRIPT, partitions_js),
 };
 
 enum {

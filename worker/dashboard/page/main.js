@@ -2,6 +2,8 @@
 /** Which page is shown, by the part of the address behind #; and what all pages have: theme, whether the picture is fresh. */
 import {el} from './words.js';
 import {overview} from './overview.js';
+import {partitions} from './partitions.js';
+import {resource} from './resource.js';
 
 /** @typedef {{main: HTMLElement, live: (state: 'live'|'wait'|'stale', text: string) => void, title: (text: string) => void}} Frame */
 
@@ -13,9 +15,12 @@ const live = /** @type {HTMLElement} */ (document.getElementById('live'));
 /** @type {[RegExp, (frame: Frame, ...parts: string[]) => () => void][]} */
 const pages = [
   [/^\/?$/, overview],
+  [/^\/partitions$/, partitions],
+  [/^\/resource\/([^/]+)$/, resource],
+  [/^\/embed\/([^/]+)$/, (frame, id) => resource(frame, id, true)],
 ];
 
-const NAMES = [['#/', 'Overview']];
+const NAMES = [['#/', 'Overview'], ['#/partitions', 'Partitions']];
 
 /** @type {Frame} */
 const frame = {
@@ -31,7 +36,8 @@ const frame = {
 };
 
 let stop = () => {};
-let shown = '';
+/** @type {string|undefined} */
+let shown;
 
 function route() {
   const [address] = decodeURI(location.hash.slice(1)).split('?');

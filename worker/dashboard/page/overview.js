@@ -69,7 +69,7 @@ function newRow() {
     state.textContent = stale ? 'stale' : situation(row);
     setBar(bars, row);
     free.textContent = row.free === 0 ? 'sold out' : `${count(row.free)} free`;
-    of.textContent = `of ${count(row.total)} · ${percent(row.total - row.free, row.total)}`;
+    of.textContent = `of ${count(row.total)} · ${percent(row.total - row.free, row.total)} taken`;
     wait.textContent = row.waiting ? `${count(row.waiting)} waiting` : '';
     drawSpark(spark, row);
   }};
@@ -103,7 +103,7 @@ export function overview(frame) {
   frame.main.append(el('div', {className: 'summary'}, el('h1', {}, 'Overview'), total),
     el('form', {className: 'filters', role: 'search', onsubmit: event => event.preventDefault()}, search, kind, state, order), list, note);
 
-  const height = () => window.innerWidth <= 900 ? 88 : 72;
+  const height = () => window.innerWidth <= 900 ? 96 : 72;
   function place() {
     const tall = height(), top = list.getBoundingClientRect().top;
     const first = Math.max(0, Math.floor(-top / tall) - 4), last = Math.min(shown.length, Math.ceil((window.innerHeight - top) / tall) + 4);

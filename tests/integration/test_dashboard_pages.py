@@ -1,0 +1,213 @@
+"""The dashboard's pages in a real browser, on the real stack."""
+
+import json
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from harness.browser import DESK, PHONE, Browser
+from harness.dashboard import Dashboard
+from harness.plans import plan, row, seat, zone
+from harness.shows import HALL, HALL_UNITS, HOTEL, pieces, places, seats, stay
+from harness.waiting import eventually
+
+
+@pytest.fixture(scope='module')
+def one_browser(tmp_path_factory):
+    browser = Browser(tmp_path_factory.mktemp('browser'))
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def browser(one_browser):
+    """Nothing may complain in any test."""
+    one_browser.size(*DESK)
+    one_browser.complaints()
+    yield one_browser
+    one_browser.open('about:blank')
+    assert one_browser.complaints() == []
+
+
+@pytest.fixture
+def make_dashboard():
+    made = []
+
+    def make(realm, **settings):
+        made.append(Dashboard(realm, **settings))
+        return made[-1]
+    yield make
+    for dashboard in made:
+        dashboard.close()
+
+
+@pytest.fixture
+def dashboard(world, make_dashboard):
+    return make_dashboard(world)
+
+
+def address(dashboard, resource, page='resource'):
+    return f'{dashboard.url}#/{page}/{resource.replace(":", "%3A")}'
+
+
+def test_from_the_overview_to_a_seat(ask, name, dashboard, browser):
+    """By keyboard alone: found as one types, opened, a seat asked for; a sale is seen on both pages without a reload."""
+    show = name()
+    ask('define', show, **{**HALL, 'name': f'The play {show}'})
+    browser.open(dashboard.url)
+    browser.find('input[type=search]').send_keys(show)
+    row_text = eventually(lambda: next((text for text in browser.texts('.row') if show in text), None), 'the show is found')
+    assert f'{HALL_UNITS} free' in row_text and len(browser.texts('.row')) == 1
+    ask('book', show, customer='c', items=seats('A-1', 'A-2'))
+    eventually(lambda: f'{HALL_UNITS - 2} free' in browser.text('.row'), 'the row follows')
+    browser.find('.row').send_keys(Keys.ENTER)
+    browser.await_figures(free=HALL_UNITS - 2, sold=2, held=0, blocked=0)
+    assert browser.text('h1') == f'The play {show}'
+    canvas = browser.find('canvas.picture')
+    canvas.send_keys(Keys.ARROW_RIGHT)
+    eventually(lambda: browser.text('.tip').startswith('A-1\nSold'), 'the first seat says that it is sold')
+    canvas.send_keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    before = eventually(lambda: browser.text('.tip'))
+    assert 'Free' in before and 'row C' in before and '€45.00' in before
+    ask('hold', show, customer='c', items=seats(before.split('\n')[0]))
+    eventually(lambda: '\nHeld' in browser.text('.tip'), 'the seat turns while it is looked at')
+    browser.await_figures(free=HALL_UNITS - 3, held=1)
+    browser.run('history.back()')
+    eventually(lambda: browser.texts('.row') and browser.run('return document.querySelector("input[type=search]").value') == show, 'back finds it as it was')
+
+
+def test_a_drawn_plan(ask, name, dashboard, browser):
+    show = name()
+    ask('define', show, plan=plan(zone('Stalls', [row('A', [seat(f'A-{number}', str(number), 'best', 30 * number) for number in range(1, 9)])])),
+        state='open', currency='EUR', sections=[{'section': 'best', 'price': 100}, {'section': 'floor', 'price': 50, 'capacity': 40}])
+    browser.open(address(dashboard, show))
+    browser.await_figures(free=48)
+    ask('block', show, items=seats('A-8'))
+    browser.await_figures(free=47, blocked=1)
+    assert len(browser.texts('.stock li')) == 2
+    # Blocked, as it is drawn: nothing of the seat's own colour.
+    browser.find('canvas.picture').send_keys(Keys.ARROW_RIGHT, *[Keys.ARROW_RIGHT] * 7)
+    eventually(lambda: browser.text('.tip').startswith('A-8\nBlocked'))
+
+
+def test_a_hotel_and_a_shop(ask, name, dashboard, browser):
+    hotel, shop = name('hotel'), name('shop')
+    ask('define', hotel, **HOTEL)
+    ask('define', shop, state='open', currency='GBP', products=[{'product': 'mug', 'name': 'Mug', 'capacity': 4, 'price': 900},
+                                                               {'product': 'cd', 'name': 'CD', 'capacity': 9, 'price': 1500}])
+    browser.open(address(dashboard, hotel))
+    ask('book', hotel, customer='c', items=stay('double', '2026-12-24', '2026-12-26', 3))
+    for size in DESK, PHONE:
+        browser.size(*size)
+        eventually(lambda: browser.text('[data-night="double/2026-12-24"]') == 'full' and browser.text('[data-night="double/2026-12-26"]')[0] == '3')
+    assert '3 sold' in browser.run('return document.querySelector("[data-night=\'double/2026-12-25\']").ariaLabel')
+    browser.open(address(dashboard, shop))
+    eventually(lambda: browser.texts('.stock .name b') == ['Mug', 'CD'])
+    ask('book', shop, customer='c', items=pieces('cd', 8))
+    eventually(lambda: browser.texts('.stock .name b') == ['CD', 'Mug'] and '1 left' in browser.text('.stock li') and 'pace' in browser.text('.stock li'))
+
+
+def test_names_are_text(ask, name, dashboard, browser):
+    evil = '<img src=x onerror=document.title=1><script>alert(1)</script>'
+    show = name('<b>&amp;%2F..')
+    ask('define', show, state='open', name=evil, venue=evil, sections=[{'section': evil[:50], 'capacity': 3, 'price': 1}],
+        products=[{'product': evil[:60], 'name': evil, 'capacity': 3, 'price': 1}])
+    browser.open(dashboard.url)
+    browser.find('input[type=search]').send_keys('onerror')
+    eventually(lambda: evil in browser.text('.row'))
+    browser.find('.row').click()
+    eventually(lambda: browser.text('h1') == evil, 'the name as it is')
+    browser.await_figures(free=6)
+    assert browser.run('return document.title') == f'{evil} · usher'
+
+
+def test_an_on_sale_is_watched_again(ask, hall, dashboard, browser):
+    """Each moment has the counts that it had, and live returns."""
+    browser.open(address(dashboard, hall))
+    browser.await_figures(sold=0)
+    for number in range(1, 4):
+        ask('book', hall, customer='c', items=places('stalls', 2))
+        browser.await_figures(sold=2 * number)
+    browser.run("const slider = document.querySelector('input[type=range]'); slider.value = 0; slider.dispatchEvent(new Event('input'));")
+    browser.await_figures(sold=0, free=HALL_UNITS)
+    assert 'as of' in browser.text('#live')
+    # While it is looked at, what is sold does not move it; then live has everything.
+    ask('book', hall, customer='c', items=places('stalls', 2))
+    eventually(lambda: dashboard.resource(hall)['sold'] == 8)
+    assert browser.figure('sold') == '0'
+    seen = browser.run('''
+        const slider = document.querySelector('input[type=range]'), found = [];
+        for (let value = 0; value < 1000; value++) {
+          slider.value = value;
+          slider.dispatchEvent(new Event('input'));
+          found.push(Number(document.querySelector('[data-figure=sold] dd').textContent));
+        }
+        return found;''')
+    assert seen == sorted(seen) and {0, 2, 4, 6} <= set(seen) <= {0, 2, 4, 6, 8}
+    browser.find('.rewind button:last-of-type').click()
+    browser.await_figures(sold=8)
+    eventually(lambda: browser.text('#live') == 'live')
+
+
+def test_stale_and_right_again(make_realm, make_own_redis, make_dashboard, browser):
+    """Redis is killed, and comes back empty; the worker is killed. Each is said, and nothing has to be reloaded."""
+    redis = make_own_redis('pages')
+    realm = make_realm(USHER_REDIS=redis.url)
+    worker = realm.worker()
+    realm.ask('define', 'show', **HALL)
+    dashboard = make_dashboard(realm)
+    browser.open(address(dashboard, 'show'))
+    browser.await_figures(free=HALL_UNITS)
+    eventually(lambda: browser.text('#live') == 'live')
+    redis.kill()
+    eventually(lambda: 'Stale: Redis is away' in browser.text('.stale-note'), 'it says so')
+    assert browser.run('return document.querySelector("main").classList.contains("stale")')
+    realm.ask('book', 'show', customer='c', items=places('standing', 3))
+    redis.start()
+    browser.await_figures(sold=3, free=HALL_UNITS - 3)
+    eventually(lambda: browser.text('#live') == 'live' and not browser.text('.stale-note'))
+    worker.kill()
+    eventually(lambda: 'no worker decides for it' in browser.text('.stale-note'), 'a partition without an owner is stale')
+    browser.open(f'{dashboard.url}#/partitions')
+    eventually(lambda: 'nobody decides' in browser.text('.partitions .dead'))
+
+
+def test_a_phone_and_the_dark(world, hall, hotel, dashboard, browser):
+    """No page is wider than the screen; what one touches is large enough; the theme follows, and can be chosen."""
+    browser.size(*PHONE)
+    for page in ('', f'resource/{hall}', f'resource/{hotel}', 'partitions', 'nowhere'):
+        browser.open(f'{dashboard.url}#/{page.replace(":", "%3A")}')
+        eventually(lambda: browser.text('main') and 'Loading' not in browser.text('main'))
+        assert browser.run('return document.documentElement.scrollWidth') <= PHONE[0], page
+    browser.prefer(prefers_color_scheme='dark')
+    eventually(lambda: browser.run('return document.documentElement.dataset.theme') == 'dark')
+    browser.find('#theme').click()
+    assert browser.run('return document.documentElement.dataset.theme') == 'light'
+    browser.run('localStorage.clear()')
+    browser.prefer(prefers_color_scheme='light')
+
+
+def test_a_picture_within_another_page(hall, dashboard, browser):
+    browser.open(address(dashboard, hall, 'embed'))
+    browser.find('canvas.picture')
+    eventually(lambda: browser.run('return getComputedStyle(document.querySelector(".top")).display') == 'none')
+
+
+def test_a_large_arena(ask, name, dashboard, browser):
+    """20,000 seats are drawn at once: a frame takes some ms, but the machine may be busy with other things."""
+    arena = name('arena')
+    ask('define', arena, state='open', sections=[{'section': f'block {block}', 'price': 1, 'rows': [
+        {'row': f'{block}{number}', 'seats': 40} for number in range(50)]} for block in 'ABCDEFGHIJ'])
+    eventually(lambda: dashboard.row(arena))
+    browser.open(address(dashboard, arena))
+    browser.await_figures(free=20000)
+    took = json.loads(browser.run('''
+        const canvas = document.querySelector('canvas.picture'), found = [];
+        for (let turn = 0; turn < 10; turn++) {
+          const since = performance.now();
+          window.dispatchEvent(new Event('themed')); // draws all
+          canvas.getContext('2d').getImageData(0, 0, 1, 1);
+          found.push(performance.now() - since);
+        }
+        return JSON.stringify(found.sort((one, other) => one - other));'''))
+    assert took[5] < 300, took

@@ -1,0 +1,106 @@
+// @ts-check
+/** A hotel: room types by nights, a month at a time. */
+import {count, el, money, moment} from './words.js';
+
+const DAY_MS = 86400000;
+const day = (/** @type {number} */ ms) => new Date(ms).toISOString().slice(0, 10);
+const named = (/** @type {string} */ night, /** @type {Intl.DateTimeFormatOptions} */ form) => new Intl.DateTimeFormat('en-GB', {...form, timeZone: 'UTC'}).format(new Date(night));
+
+/** The date label of now in the place. @param {number} ms @param {string|undefined} zone */
+function today(ms, zone) {
+  try {
+    return new Intl.DateTimeFormat('sv-SE', {timeZone: zone || undefined}).format(new Date(ms));
+  } catch {
+    return day(ms);
+  }
+}
+
+/** @param {import('./picture.js').Picture} first @param {() => number} now */
+export function calendar(first, now) {
+  let picture = first;
+  const nights = [...picture.pools.keys()].filter(name => name.includes('/')).map(name => name.slice(name.lastIndexOf('/') + 1)).sort();
+  const firstMonth = nights[0].slice(0, 7), lastMonth = nights[nights.length - 1].slice(0, 7), current = today(now(), picture.fields.timezone);
+  let month = current.slice(0, 7);
+  month = month < firstMonth ? firstMonth : month > lastMonth ? lastMonth : month;
+  const title = el('h2', {'aria-live': 'polite'}), grid = el('div', {role: 'table', 'aria-label': 'Free rooms by night', className: 'nights'}), fullest = el('p', {className: 'soft'});
+  const turn = (/** @type {number} */ by) => {
+    const [year, number] = month.split('-').map(Number);
+    month = day(Date.UTC(year, number - 1 + by, 1)).slice(0, 7);
+    draw();
+  };
+  const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {number} */ by) => /** @type {HTMLButtonElement} */ (el('button', {type: 'button', className: 'quiet', 'aria-label': label, onclick: () => turn(by)}, text));
+  const back = button('‹', 'Previous month', -1), forth = button('›', 'Next month', 1);
+  const made = el('div', {className: 'calendar picture'}, el('div', {className: 'months'}, back, title, forth), grid, fullest);
+  const narrow = window.matchMedia('(max-width: 900px)');
+
+  /** What the catalogue says of a room on a night. @param {string} room @param {string} night */
+  function terms(room, night) {
+    const {currency, catalogue} = picture.fields;
+    let price, over = 0;
+    for (const entry of catalogue?.rooms ?? [])
+      if (entry.room === room && entry.from <= night && night < entry.to) {
+        const index = Math.round((Date.parse(night) - Date.parse(entry.from)) / DAY_MS);
+        const rate = Object.values(entry.rates ?? {})[0];
+        price = rate?.[index] ?? price;
+        over = Array.isArray(entry.overbook) ? entry.overbook[index] ?? over : entry.overbook ?? over;
+      }
+    return {price: price === undefined ? '' : money(price, currency), over};
+  }
+
+  function draw() {
+    const rooms = [...new Set((picture.fields.catalogue?.rooms ?? []).map((/** @type {any} */ one) => one.room))];
+    const [year, number] = month.split('-').map(Number), length = new Date(Date.UTC(year, number, 0)).getUTCDate();
+    const days = Array.from({length}, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`).filter(night => rooms.some(room => picture.pools.has(`${room}/${night}`)));
+    title.textContent = named(`${month}-01`, {month: 'long', year: 'numeric'});
+    back.disabled = month <= firstMonth;
+    forth.disabled = month >= lastMonth;
+    grid.classList.toggle('upright', narrow.matches);
+    grid.style.setProperty('--days', String(Math.max(14, days.length)));
+    grid.style.setProperty('--rooms', String(rooms.length));
+    const dayHead = days.map(night => {
+      const weekday = new Date(night).getUTCDay();
+      return el('div', {role: 'columnheader', className: `day${weekday % 6 === 0 ? ' weekend' : ''}${night === current ? ' today' : ''}`},
+        el('small', {}, named(night, {weekday: 'narrow'})), String(Number(night.slice(8))));
+    });
+    const cells = (/** @type {string} */ room) => days.map(night => cell(room, night));
+    const lines = narrow.matches
+      ? [[el('div', {role: 'columnheader'}), ...rooms.map(room => el('div', {role: 'columnheader', className: 'room'}, room))],
+        ...days.map((night, index) => [dayHead[index], ...rooms.map(room => cell(room, night))])]
+      : [[el('div', {role: 'columnheader'}), ...dayHead], ...rooms.map(room => [el('div', {role: 'rowheader', className: 'room'}, room), ...cells(room)])];
+    grid.replaceChildren(...lines.map(line => el('div', {role: 'row', className: 'line'}, ...line)));
+    const full = days.map(night => {
+      const counts = rooms.map(room => picture.pool(`${room}/${night}`)), total = counts.reduce((sum, one) => sum + one.total, 0);
+      return {night, part: total ? counts.reduce((sum, one) => sum + one.total - one.free, 0) / total : 0};
+    }).filter(({night, part}) => part > 0 && night >= current).sort((one, other) => other.part - one.part).slice(0, 3);
+    fullest.textContent = full.length > 0 ? `Fullest nights: ${full.map(({night, part}) => `${named(night, {weekday: 'short', day: 'numeric', month: 'short'})} (${Math.floor(100 * part)} %)`).join(', ')}` : 'No room is taken in this month.';
+  }
+
+  /** @param {string} room @param {string} night */
+  function cell(room, night) {
+    const name = `${room}/${night}`;
+    if (!picture.pools.has(name))
+      return el('div', {role: 'cell', className: 'cell none', 'aria-label': 'not offered'}, '');
+    const counts = picture.pool(name), {price, over} = terms(room, night), part = counts.total ? (counts.total - counts.free) / counts.total : 0;
+    const beyond = counts.sold + counts.held > counts.total - over;
+    const words = `${named(night, {weekday: 'long', day: 'numeric', month: 'long'})}, ${room}: ${count(counts.free)} of ${count(counts.total)} free, ${count(counts.held)} held, ${count(counts.sold)} sold${beyond ? ', overbooked' : ''}${price ? `, ${price}` : ''}`;
+    const made = el('div', {role: 'cell', title: words, 'aria-label': words, 'data-night': name,
+      className: `cell${counts.free === 0 ? ' full' : ''}${night < current ? ' past' : ''}${night === current ? ' today' : ''}${beyond ? ' beyond' : ''}`}, el('b', {}, counts.free === 0 ? 'full' : count(counts.free)), el('small', {}, counts.free === 0 ? '' : `of ${count(counts.total)}`));
+    made.style.setProperty('--part', `${Math.round(100 * part)}%`);
+    return made;
+  }
+
+  narrow.addEventListener('change', draw);
+  draw();
+  return {
+    made,
+    /** @param {import('./picture.js').Picture} next */
+    show(next) { picture = next; draw(); },
+    stop() { narrow.removeEventListener('change', draw); },
+  };
+}
+
+/** When a resource with nights is: its first and last. @param {import('./picture.js').Picture} picture */
+export const season = picture => {
+  const nights = [...picture.pools.keys()].filter(name => name.includes('/')).map(name => name.slice(name.lastIndexOf('/') + 1)).sort();
+  return nights.length > 0 ? `${moment(nights[0], 'UTC').slice(0, -7)} – ${moment(nights[nights.length - 1], 'UTC').slice(0, -7)}` : '';
+};

@@ -1,0 +1,80 @@
+// @ts-check
+/** The past: a curve of what was sold, held and free, and a moment on it that is chosen. */
+import {clock, el} from './words.js';
+
+const WIDE = 1000, HIGH = 100, SAMPLES = 400, WATCH_MS = 30000;
+
+/** @param {import('./picture.js').Past} past @param {() => number} now
+ * @param {(at_ms: number|null) => void} choose a moment; null: live */
+export function rewind(past, now, choose) {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('viewBox', `0 0 ${WIDE} ${HIGH}`);
+  svg.setAttribute('preserveAspectRatio', 'none');
+  svg.setAttribute('aria-hidden', 'true');
+  const areas = ['blocked', 'held', 'sold'].map(kind => {
+    const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+    path.setAttribute('class', kind);
+    svg.append(path);
+    return {kind, path};
+  });
+  const slider = /** @type {HTMLInputElement} */ (el('input', {type: 'range', min: '0', max: '1000', step: 'any', value: '1000', 'aria-label': 'Moment'}));
+  const said = el('output', {className: 'said'}), begin = el('small', {}), end = el('small', {}, 'now');
+  const live = /** @type {HTMLButtonElement} */ (el('button', {type: 'button', className: 'quiet', disabled: true}, 'Live'));
+  const play = /** @type {HTMLButtonElement} */ (el('button', {type: 'button', className: 'quiet'}, 'Watch again'));
+  const made = el('section', {className: 'rewind', 'aria-label': 'How it sold'}, el('div', {className: 'bar-top'}, el('h2', {}, 'How it sold'), said, play, live),
+    el('div', {className: 'curve'}, svg, slider), el('div', {className: 'ends'}, begin, end));
+  let until_ms = now(), playing = 0;
+
+  function draw() {
+    if (slider.value === '1000')
+      until_ms = now();
+    const from_ms = past.from_ms, span = Math.max(1, until_ms - from_ms), samples = past.samples(SAMPLES, until_ms);
+    begin.textContent = `since ${clock(from_ms)}, when the dashboard began to follow it`;
+    const most = 1.1 * Math.max(1, ...samples.map(one => one.held + one.sold + one.blocked));
+    for (const {kind, path} of areas) {
+      const height = (/** @type {any} */ one) => kind === 'sold' ? one.sold : kind === 'held' ? one.sold + one.held : one.sold + one.held + one.blocked;
+      let line = `M0 ${HIGH}`, last = 0;
+      for (const one of samples) {
+        const x = Math.max(0, Math.min(WIDE, WIDE * (one.at - from_ms) / span)), y = HIGH - HIGH * height(one) / most;
+        line += last === 0 && x === 0 ? `L0 ${y.toFixed(1)}` : `H${x.toFixed(1)}V${y.toFixed(1)}`;
+        last = y;
+      }
+      path.setAttribute('d', samples.length > 0 ? `${line}H${WIDE}V${HIGH}Z` : '');
+    }
+  }
+
+  const moment_ms = () => past.from_ms + (until_ms - past.from_ms) * Number(slider.value) / 1000;
+  function go() {
+    const is_live = slider.value === '1000';
+    live.disabled = is_live;
+    const at_ms = moment_ms();
+    said.textContent = is_live ? '' : clock(at_ms);
+    slider.setAttribute('aria-valuetext', is_live ? 'live' : clock(at_ms));
+    choose(is_live ? null : at_ms);
+  }
+  function stop() {
+    window.cancelAnimationFrame(playing);
+    playing = 0;
+    play.textContent = 'Watch again';
+  }
+  slider.addEventListener('input', () => { stop(); go(); });
+  live.addEventListener('click', () => { stop(); slider.value = '1000'; go(); draw(); });
+  play.addEventListener('click', () => {
+    if (playing)
+      return stop();
+    until_ms = now();
+    const from = slider.value === '1000' ? 0 : Number(slider.value), since = performance.now();
+    play.textContent = 'Pause';
+    const turn = () => {
+      const value = Math.min(1000, from + 1000 * (performance.now() - since) / WATCH_MS);
+      slider.value = String(value);
+      go();
+      playing = value < 1000 ? window.requestAnimationFrame(turn) : 0;
+      if (!playing)
+        stop();
+    };
+    playing = window.requestAnimationFrame(turn);
+  });
+  draw();
+  return {made, draw, stop};
+}
