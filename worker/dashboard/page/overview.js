@@ -13,27 +13,36 @@ function lastMinute(row) {
   return row.pace.slice(Math.max(0, row.pace.length - Math.max(0, MINUTE - behind))).reduce((sum, sold) => sum + sold, 0);
 }
 
-/** What is to be said of a resource beside its numbers. @param {any} row */
-function situation(row) {
-  const at = now(), start = Date.parse(row.starts_at ?? ''), end = Date.parse(row.ends_at ?? row.starts_at ?? '');
-  if (row.state === 'closed')
-    return 'closed';
-  if (end < at)
-    return 'over';
-  if (Date.parse(row.opens_at ?? '') > at)
-    return `sale opens in ${distance(Date.parse(row.opens_at) - at)}`;
-  if (Date.parse(row.closes_at ?? '') < at)
-    return 'sale is over';
-  return start > at ? `in ${distance(start - at)}` : start < at ? 'has begun' : 'on sale';
+/** Adds to a row that is new what is found and sorted by: with thousands of rows it is asked for again and again. @param {any} row */
+function prepare(row) {
+  const instant = (/** @type {string|undefined} */ text) => text ? Date.parse(text) : NaN;
+  row.start_ms = instant(row.starts_at);
+  row.end_ms = instant(row.ends_at ?? row.starts_at);
+  row.found_by = `${row.name ?? ''} ${row.venue ?? ''} ${row.resource}`.toLowerCase();
+  row.prepared = true;
 }
 
-const isOver = row => situation(row) === 'over' || row.state === 'closed';
-const fullness = row => row.total > 0 ? (row.total - row.free) / row.total : 0;
+/** What is to be said of a resource beside its numbers. @param {any} row */
+function situation(row) {
+  const at = now(), opens_ms = Date.parse(row.opens_at ?? '');
+  if (row.state === 'closed')
+    return 'closed';
+  if (row.end_ms < at)
+    return 'over';
+  if (opens_ms > at)
+    return `sale opens in ${distance(opens_ms - at)}`;
+  if (Date.parse(row.closes_at ?? '') < at)
+    return 'sale is over';
+  return row.start_ms > at ? `in ${distance(row.start_ms - at)}` : row.start_ms < at ? 'has begun' : 'on sale';
+}
+
+/** By what rows are sorted: each number is computed once, what is over comes last. */
+const FAR_MS = 1e15;
 const ORDERS = {
-  start: (one, other) => Number(isOver(one)) - Number(isOver(other)) || (Date.parse(one.starts_at ?? '') || 0) - (Date.parse(other.starts_at ?? '') || 0),
-  fullest: (one, other) => fullness(other) - fullness(one),
-  fastest: (one, other) => lastMinute(other) - lastMinute(one),
-  name: (one, other) => (one.name || one.resource).localeCompare(other.name || other.resource),
+  start: (/** @type {any} */ row, /** @type {number} */ at) => (row.start_ms || 0) + (row.end_ms < at || row.state === 'closed' ? FAR_MS : 0),
+  fullest: (/** @type {any} */ row) => row.total > 0 ? (row.free - row.total) / row.total : 0,
+  fastest: (/** @type {any} */ row) => -lastMinute(row),
+  name: () => 0,
 };
 
 /** Bars of the last five minutes. @param {SVGElement} svg @param {any} row */
@@ -125,12 +134,23 @@ export function overview(frame) {
 
   function choose() {
     const wanted = search.value.trim().toLowerCase();
-    shown = [...rows.values()].filter(row => (!kind.value || row.kind === kind.value) && (!state.value || row.state === state.value) &&
-      (!wanted || `${row.name ?? ''} ${row.venue ?? ''} ${row.resource}`.toLowerCase().includes(wanted)));
-    shown.sort(ORDERS[order.value]);
-    const sum = (/** @type {(row: any) => number} */ of) => [...rows.values()].reduce((so_far, row) => so_far + of(row), 0);
-    setTotals({open: count(sum(row => row.state === 'open' ? 1 : 0)), free: count(sum(row => row.free)), held: count(sum(row => row.held)),
-      sold: count(sum(row => row.sold)), minute: count(sum(lastMinute))});
+    const at = now(), key = ORDERS[order.value], sums = {open: 0, free: 0, held: 0, sold: 0, minute: 0};
+    /** @type {{row: any, by: number}[]} */
+    const chosen = [];
+    for (const row of rows.values()) {
+      if (!row.prepared)
+        prepare(row);
+      sums.open += row.state === 'open' ? 1 : 0;
+      sums.free += row.free;
+      sums.held += row.held;
+      sums.sold += row.sold;
+      sums.minute += lastMinute(row);
+      if ((!kind.value || row.kind === kind.value) && (!state.value || row.state === state.value) && (!wanted || row.found_by.includes(wanted)))
+        chosen.push({row, by: key(row, at)});
+    }
+    chosen.sort((one, other) => one.by - other.by || (one.row.found_by < other.row.found_by ? -1 : 1));
+    shown = chosen.map(({row}) => row);
+    setTotals(Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, count(sum)])));
     note.hidden = shown.length > 0;
     list.hidden = shown.length === 0;
     note.textContent = rows.size === 0 ? 'Nothing is on sale yet: a resource appears here as soon as it is defined and opened.' : 'Nothing matches.';

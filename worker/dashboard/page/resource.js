@@ -13,8 +13,10 @@ const CURVE_MS = 2000;
 /** What there is of a picture, as parts of a page; those that estimate know the past. @param {Picture} picture @param {Past} past */
 function parts(picture, past) {
   const {sections = [], rooms = [], products = []} = picture.fields.catalogue ?? {}, made = [];
+  if (picture.layout?.sections.length > 0)
+    made.push({title: '', part: hall(picture)});
   if (sections.length > 0)
-    made.push({title: '', part: hall(picture)}, {title: 'Sections', part: stock(picture, sections.map((/** @type {any} */ one) => ({name: one.section, title: one.section, rates: one.rates})), null)});
+    made.push({title: 'Sections', part: stock(picture, sections.map((/** @type {any} */ one) => ({name: one.section, title: one.section, rates: one.rates})), null)});
   if (rooms.length > 0 && [...picture.pools.keys()].some(name => name.includes('/')))
     made.push({title: '', part: calendar(picture, now)});
   if (products.length > 0)

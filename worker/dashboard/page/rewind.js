@@ -23,10 +23,10 @@ export function rewind(past, now, choose) {
   const play = /** @type {HTMLButtonElement} */ (el('button', {type: 'button', className: 'quiet'}, 'Watch again'));
   const made = el('section', {className: 'rewind', 'aria-label': 'How it sold'}, el('div', {className: 'bar-top'}, el('h2', {}, 'How it sold'), said, play, live),
     el('div', {className: 'curve'}, svg, slider), el('div', {className: 'ends'}, begin, end));
-  let until_ms = now(), playing = 0;
+  let until_ms = now(), playing = 0, is_live = true;
 
   function draw() {
-    if (slider.value === '1000')
+    if (is_live)
       until_ms = now();
     const from_ms = past.from_ms, span = Math.max(1, until_ms - from_ms), samples = past.samples(SAMPLES, until_ms);
     begin.textContent = `since ${clock(from_ms)}, when the dashboard began to follow it`;
@@ -45,7 +45,9 @@ export function rewind(past, now, choose) {
 
   const moment_ms = () => past.from_ms + (until_ms - past.from_ms) * Number(slider.value) / 1000;
   function go() {
-    const is_live = slider.value === '1000';
+    if (is_live)
+      draw(); // up to this moment, where the curve stops while the past is looked at
+    is_live = slider.value === '1000';
     live.disabled = is_live;
     const at_ms = moment_ms();
     said.textContent = is_live ? '' : clock(at_ms);
@@ -62,8 +64,7 @@ export function rewind(past, now, choose) {
   play.addEventListener('click', () => {
     if (playing)
       return stop();
-    until_ms = now();
-    const from = slider.value === '1000' ? 0 : Number(slider.value), since = performance.now();
+    const from = is_live ? 0 : Number(slider.value), since = performance.now();
     play.textContent = 'Pause';
     const turn = () => {
       const value = Math.min(1000, from + 1000 * (performance.now() - since) / WATCH_MS);
