@@ -301,7 +301,7 @@ export function hall(first) {
 
   /** @param {number} index */
   function drawOne(index) {
-    const [x, y] = at(seats[index]), reach = space * scale * 0.4 + 1.5;
+    const [x, y] = at(seats[index]), reach = Math.min(space * scale * 0.5, space * scale * 0.4 + 1.5);
     if (x < -reach || y < -reach || x > width + reach || y > height + reach)
       return;
     pen.fillStyle = ink.ground;
