@@ -345,6 +345,7 @@ struct stream {
     struct shown *shown; /* NULL: the overview */
     uint64_t next;       /* message of the resource, or the last change of a row that was sent */
     uint64_t generation;
+    bool told_gone;
     int64_t status_number, rows_at_ms;
     struct usher_buffer out; /* of which `sent` bytes are sent */
     size_t sent;
@@ -416,8 +417,10 @@ static void add_overview(struct stream *stream)
 static void add_messages(struct stream *stream)
 {
     const struct shown *shown = stream->shown;
-    if (!board_row(stream->pages->board, shown->id) && stream->pages->board->rows_loaded)
+    bool gone = !board_row(stream->pages->board, shown->id);
+    if (gone && !stream->told_gone)
         add_event(stream, "gone", "{}", 2);
+    stream->told_gone = gone;
     const struct log_entry *entry =
         stream->next < shown->next_number ? shown_entry(shown, stream->next) : NULL;
     if (stream->next < shown->next_number &&

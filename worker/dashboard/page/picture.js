@@ -2,6 +2,7 @@
 /** One resource as of a moment: what is free, held, sold and blocked, in all, by pool and by seat. Changes apply by the
  * rules of schema/redis/README.md. Knows nothing of pages. */
 
+const CHANGES_MAX = 40000; // kept by the browser; the server may have more
 const COUNTS = ['free', 'held', 'sold', 'blocked', 'waiting'];
 
 export class Picture {
@@ -62,6 +63,8 @@ export class Past {
   /** @param {[number, any][]} changes the first one says all */
   constructor(changes) {
     this.changes = changes;
+    /** @type {{from_ms: number, picture: Picture}|undefined} */
+    this.first = undefined;
   }
 
   /** @param {number} at_ms @param {any} change */
@@ -69,6 +72,16 @@ export class Past {
     const last = this.changes[this.changes.length - 1];
     if (change.from !== 0 || !last || last[1].rev !== change.rev)
       this.changes.push([at_ms, change]);
+    if (this.changes.length > CHANGES_MAX)
+      this.forget(CHANGES_MAX / 2);
+  }
+
+  /** Replaces the oldest changes by one that says all. @param {number} some */
+  forget(some) {
+    const made = new Picture({}, null), gone = this.changes.slice(0, some), [at_ms, last] = gone[some - 1];
+    for (const [, change] of gone)
+      made.apply(change);
+    this.changes = [[at_ms, {...last, from: 0, seats: [[0, made.seats]], pools: Object.fromEntries(made.pools)}], ...this.changes.slice(some)];
   }
 
   get from_ms() { return this.changes[0]?.[0] ?? 0; }
@@ -103,7 +116,8 @@ export class Past {
 
   /** Units of a pool sold per millisecond since the log begins. @param {Picture} now @param {string} pool @param {number} now_ms */
   pace(now, pool, now_ms) {
-    const before = this.at(now, this.from_ms).pool(pool).sold;
-    return Math.max(0, now.pool(pool).sold - before) / Math.max(1, now_ms - this.from_ms);
+    if (this.first?.from_ms !== this.from_ms)
+      this.first = {from_ms: this.from_ms, picture: this.at(now, this.from_ms)};
+    return Math.max(0, now.pool(pool).sold - this.first.picture.pool(pool).sold) / Math.max(1, now_ms - this.from_ms);
   }
 }
