@@ -309,6 +309,22 @@ def test_a_cart_is_shown_over_all_resources(house):
     told('cancelled', 'cancel', 'show:hamlet', booking=seat)
 
 
+def test_carts_that_stay_mixed_are_counted(make_realm):
+    realm = make_realm()
+    worker = realm.worker()
+    held = []
+    for show in 'first', 'second':
+        realm.ask('define', show, **standing(9))
+        held.append(realm.ask('hold', show, customer='c', cart='k', items=places('floor', 1)))
+    realm.ask('confirm', 'first', customer='c', booking=held[0]['booking'])
+    eventually(lambda: worker.metric('usher_carts_mixed') == 0, 'it is only being sold')
+    worker.stop()
+    realm.sql("update usher.decision set decided_at = decided_at - interval '2 minutes'")
+    realm.sql("update usher.booking set created_at = created_at - interval '2 minutes', sold_at = sold_at - interval '2 minutes'")
+    worker = realm.worker()
+    eventually(lambda: worker.metric('usher_carts_mixed') == 1, 'it has been for a minute')
+
+
 def test_who_has_a_seat_is_told(house):
     for seat, who, state in (('A-2', 'ann', 'held'), ('BA-12', 'ben', 'confirmed'), ('C-8', None, 'blocked')):
         assert [(row['customer'], row['state']) for row in rows(

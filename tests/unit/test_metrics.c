@@ -185,6 +185,8 @@ static void a_partition_that_left_shows_only_that(void **state)
     metrics_acquired(five);
     metrics_open_bookings(five, 7, INT64_MIN / 2);
     metrics_partitions(registry, 12);
+    metrics_mixed_carts(registry, 2);
+    ASSERT_LINES(registry, "usher_carts_mixed 2");
     ASSERT_LINES(registry, "usher_partition_open_transaction_seconds{partition=\"5\"} 12.500",
                  "usher_partition_append_ahead_seconds{partition=\"5\"} -1.250",
                  "usher_partition_clock_ahead_seconds{partition=\"5\"} 86400.250");
@@ -317,6 +319,7 @@ static void every_metric_keeps_its_name_and_type(void **state)
         "# TYPE usher_partition_append_ahead_seconds gauge",
         "# TYPE usher_partition_clock_ahead_seconds gauge",
         "# TYPE usher_outbox_pending_results gauge",
+        "# TYPE usher_carts_mixed gauge",
         "# TYPE usher_memory_max_bytes gauge",
         "# TYPE usher_memory_free_bytes gauge",
         "# TYPE usher_memory_tight gauge",

@@ -67,6 +67,7 @@ struct metrics_registry *metrics_open(const char *version)
     struct metrics_registry *registry = memory_calloc(1, sizeof *registry);
     registry->version = version;
     pthread_mutex_init(&registry->lock, NULL);
+    registry->mixed_carts = -1;
     return registry;
 }
 
@@ -129,6 +130,11 @@ enum metrics_dependency_state metrics_dependency_state(const struct metrics_regi
 void metrics_partitions(struct metrics_registry *registry, int32_t count)
 {
     set(&registry->partition_count, count);
+}
+
+void metrics_mixed_carts(struct metrics_registry *registry, int64_t count)
+{
+    set(&registry->mixed_carts, count);
 }
 
 void metrics_memory(struct metrics_registry *registry, int64_t max, int64_t used, bool tight)

@@ -119,6 +119,7 @@ struct metrics_registry {
     _Atomic int64_t dependencies[METRICS_DEPENDENCY_COUNT];
     _Atomic int64_t reconnects[METRICS_DEPENDENCY_COUNT];
     _Atomic int64_t partition_count;
+    _Atomic int64_t mixed_carts; /* negative: not known */
     _Atomic int64_t memory_max, memory_free, memory_tight;
 };
 
@@ -151,6 +152,9 @@ enum metrics_dependency_state metrics_dependency_state(const struct metrics_regi
 
 /* How many partitions there are, whoever owns them. */
 void metrics_partitions(struct metrics_registry *registry, int32_t count);
+
+/* Carts that are sold in a part; negative: not known. */
+void metrics_mixed_carts(struct metrics_registry *registry, int64_t count);
 
 /*
  * The memory that the process may use and uses, in bytes, and whether partitions keep less for it.

@@ -309,6 +309,12 @@ static void write_own(const struct metric *metric, const struct scrape *scrape)
     integer_line(scrape->out, metric->name, "", get(value_at(scrape->registry, metric->offset)));
 }
 
+static void write_own_known(const struct metric *metric, const struct scrape *scrape)
+{
+    if (get(value_at(scrape->registry, metric->offset)) >= 0)
+        write_own(metric, scrape);
+}
+
 static void write_build(const struct metric *metric, const struct scrape *scrape)
 {
     char labels[80];
@@ -503,6 +509,9 @@ static const struct metric table[] = {
      PARTITION(holds_open), NULL},
     {"usher_parties_waiting", "gauge", "Parties on waiting lists.", write_known,
      PARTITION(parties_waiting), NULL},
+    {"usher_carts_mixed", "gauge",
+     "Carts of the last five minutes that have been sold in a part for a minute; of one worker.",
+     write_own_known, OWN(mixed_carts), NULL},
     {"usher_units", "gauge", "Units of the resources in memory, by state.", write_units,
      PARTITION(units), NULL},
 

@@ -30,6 +30,7 @@ static const struct {
     [PG_VIEW_BOOKINGS] = {view_bookings_sql, 7},
     [PG_VIEW_CART] = {view_cart_sql, 2},
     [PG_VIEW_CARTS] = {view_carts_sql, 3},
+    [PG_VIEW_MIXED_CARTS] = {view_mixed_carts_sql, 0},
     [PG_VIEW_HISTORY] = {view_history_sql, 6},
     [PG_VIEW_WAITING] = {view_waiting_sql, 2},
     [PG_VIEW_PARTITIONS] = {view_partitions_sql, 0},

@@ -28,6 +28,7 @@ enum pg_view {
     PG_VIEW_BOOKINGS,     /* customer, resource, booking, state, section and unit of a seat, cart */
     PG_VIEW_CART,         /* cart, customer: with its bookings */
     PG_VIEW_CARTS,        /* customer, state, seconds ago at most */
+    PG_VIEW_MIXED_CARTS,  /* none: how many were, for a minute, of the last five */
     PG_VIEW_HISTORY,      /* customer, resource, request id, booking, seconds ago at most, cart */
     PG_VIEW_WAITING,      /* resource, customer */
     PG_VIEW_PARTITIONS,   /* none */

@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "producer/base/allocate.h"
@@ -30,6 +31,7 @@
 #include "worker/partition/memory_budget.h"
 #include "worker/postgres/pg_partition.h"
 #include "worker/postgres/pg_record.h"
+#include "worker/postgres/pg_views.h"
 #include "worker/program/worker_options.h"
 #include "worker/redis/redis_cache.h"
 
@@ -325,6 +327,12 @@ static enum usher_status descriptors_suffice(int32_t partition_count, struct ush
 /* ==== Run ==== */
 
 enum {
+    WATCH_MS = 60000, /* how often carts that are sold in a part are counted … */
+    WATCH_TURN_MS = 200,
+    WATCH_CLOSE_MS = 2000,
+};
+
+enum {
     CACHE_CLOSE_MS = 2000,
     KAFKA_CLOSE_MS = 3000,
     POSITIONS_TIMEOUT_MS = 3000,
@@ -355,7 +363,8 @@ struct worker {
     struct service_manager *manager;
     int32_t partition_count;
     struct partition_adapters *adapters; /* by partition */
-    _Atomic bool stopping;
+    pthread_t watch;                     /* 0: not started */
+    _Atomic bool stopping, ended;
     const struct options *options; /* as they were loaded */
 };
 
@@ -497,6 +506,74 @@ static void reload(void *self)
     options_deinit(&options);
 }
 
+/* ---- carts that are sold in a part ---- */
+
+/* Closes the connection where it fails: another one is tried the next time. */
+static int64_t count_mixed_carts(const struct worker *worker, struct pg_views **views)
+{
+    static const char *const columns[] = {"carts"};
+    const struct pg_view_question question = {
+        .view = PG_VIEW_MIXED_CARTS, .columns = columns, .column_count = 1};
+    struct usher_arena arena = {0};
+    struct usher_error err;
+    struct pg_view_rows rows;
+    int64_t count = -1;
+    enum usher_status status =
+        *views ? USHER_OK : pg_views_open(&worker->settings->postgres, views, &err);
+    if (status == USHER_OK)
+        status = pg_views_ask(*views, &question, &arena, &rows, &err);
+    if (status == USHER_OK) {
+        count = strtoll(rows.values[0], NULL, 10);
+    } else {
+        log_debug(NULL, "could not count mixed carts: %s", err.text);
+        pg_views_close(*views);
+        *views = NULL;
+    }
+    usher_arena_deinit(&arena);
+    return count;
+}
+
+/* A cart lies in several partitions: the owner of the first counts them all. */
+static void *watch_carts(void *argument)
+{
+    struct worker *worker = argument;
+    struct pg_views *views = NULL;
+    int64_t next_ms = 0;
+    while (!worker->ended) {
+        struct partition_view view;
+        nanosleep(&(struct timespec){.tv_nsec = WATCH_TURN_MS * 1000000L}, NULL);
+        bool owns = group_snapshot(worker->group, 0, &view);
+        if (!owns)
+            metrics_mixed_carts(worker->metrics, -1);
+        if (!owns || clock_ms() < next_ms)
+            continue;
+        metrics_mixed_carts(worker->metrics, count_mixed_carts(worker, &views));
+        next_ms = clock_ms() + WATCH_MS;
+    }
+    pg_views_close(views);
+    return NULL;
+}
+
+static enum usher_status start_watch(struct worker *worker, struct usher_error *err)
+{
+    (void)err;
+    int failed = pthread_create(&worker->watch, NULL, watch_carts, worker);
+    assert(!failed);
+    return USHER_OK;
+}
+
+/* False: it waits for the database. */
+static bool end_watch(struct worker *worker)
+{
+    struct timespec until;
+    worker->ended = true;
+    if (!worker->watch)
+        return true;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += WATCH_CLOSE_MS / 1000;
+    return pthread_timedjoin_np(worker->watch, NULL, &until) == 0;
+}
+
 /* ---- opening: each needs the ones before it ---- */
 
 /* Before any thread: see memory_budget_prepare. */
@@ -622,7 +699,8 @@ static enum usher_status join_group(struct worker *worker, struct usher_error *e
 static enum usher_status work(struct worker *worker, struct usher_error *err)
 {
     static enum usher_status (*const openers[])(struct worker *, struct usher_error *) = {
-        find_memory, open_kafka, open_budget, open_group, open_cache, open_http, join_group,
+        find_memory, open_kafka, open_budget, open_group,
+        open_cache,  open_http,  join_group,  start_watch,
     };
     for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) {
         enum usher_status status = openers[i](worker, err);
@@ -638,8 +716,11 @@ static void close_worker(struct worker *worker, enum usher_exit code)
 {
     struct usher_error err;
     http_close(worker->http);
+    bool watch_ended = end_watch(worker);
     kafka_group_close(worker->membership);
     redis_cache_close(worker->cache, CACHE_CLOSE_MS);
+    if (!watch_ended)
+        _exit((int)code);
     group_destroy(worker->group);
     memory_budget_close(worker->budget);
     pg_positions_close(worker->positions);

@@ -134,6 +134,15 @@ select decided_at, resource, request_id, op, outcome, reason, detail, who.custom
 -- The ids of resources, $1 first if there is one of that name. $2 rows at most.
 select resource from usher.catalogue order by resource = $1 desc, resource limit $2::bigint
 
+-- name: mixed_carts
+-- How many carts, of those that were changed last between five minutes and one minute ago, are sold in a part. $1 rows at most.
+select count(*) as carts
+  from usher.carts_between(now() - interval '5 minutes', now() - interval '1 minute') as k
+ cross join lateral (
+     select state, modified_at from usher.cart where customer = k.customer and cart = k.cart offset 0) as c
+ where c.state = 'mixed' and c.modified_at < now() - interval '1 minute'
+ limit $1::bigint
+
 -- name: nights
 -- From which to which night a resource has rooms, and with which night to begin: $2, else the first that is not over at the
 -- place, else today; `ends`: $3, or a month later. $1 resource, $4 rows at most.
