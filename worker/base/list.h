@@ -71,8 +71,11 @@ static inline void list_renew(struct list *list, struct list_node *node)
 static inline struct list_node *list_take(struct list *list)
 {
     struct list_node *node = list->oldest;
-    if (node)
-        list_remove(list, node);
+    if (node) {
+        list->oldest = node->newer;
+        *(node->newer ? &node->newer->older : &list->newest) = NULL;
+        list->count--;
+    }
     return node;
 }
 

@@ -170,15 +170,14 @@ static void sweep(struct board *board, bool remove)
 
 static enum usher_status read_all_rows(struct round *round, struct usher_error *err)
 {
-    uint32_t count = PAGE;
+    struct redis_ids ids = {.count = PAGE};
     sweep(round->board, false);
-    for (uint32_t first = 0; count == PAGE; first += PAGE) {
-        const char **ids = NULL;
+    for (uint32_t first = 0; ids.count == PAGE; first += PAGE) {
         usher_arena_reset(&round->arena);
         enum usher_status status =
-            redis_follow_list(round->follow, first, PAGE, &round->arena, &ids, &count, err);
+            redis_follow_list(round->follow, first, PAGE, &round->arena, &ids, err);
         if (status == USHER_OK)
-            status = read_rows(round, ids, count, false, err);
+            status = read_rows(round, ids.at, ids.count, false, err);
         if (status != USHER_OK)
             return status;
     }

@@ -143,11 +143,13 @@ struct asset {
 };
 
 #define SCRIPT "text/javascript; charset=utf-8"
+/* NOLINTBEGIN(bugprone-macro-parentheses): literals are joined. */
 #define ASSET(path_, type_, text_)                                          \
     {                                                                       \
         .path = "/" path_, .file = path_, .type = (type_), .text = (text_), \
         .size = sizeof(text_) - 1                                           \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static const struct asset assets[] = {
     {"/", "index.html", "text/html; charset=utf-8", index_html, sizeof index_html - 1},

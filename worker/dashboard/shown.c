@@ -113,12 +113,13 @@ static void log_whole(struct shown *shown, int64_t now_ms)
 
 bool shown_forget(struct shown *shown, int64_t before_ms)
 {
+    uint32_t older = 1;
     const struct log_entry *next = entry_of(shown->log.oldest ? shown->log.oldest->newer : NULL);
-    while (next && !next->whole)
+    for (; next && !next->whole; older++)
         next = entry_of(next->node.newer);
     if (!next || (before_ms != 0 && next->at_ms >= before_ms))
         return false;
-    while (entry_of(shown->log.oldest) != next)
+    for (; older > 0; older--)
         forget_oldest(shown);
     return true;
 }

@@ -278,19 +278,19 @@ enum usher_status redis_follow_layout(struct redis_follow *follow, const char *l
 }
 
 enum usher_status redis_follow_list(struct redis_follow *follow, uint32_t first, uint32_t max,
-                                    struct usher_arena *arena, const char ***ids, uint32_t *count,
+                                    struct usher_arena *arena, struct redis_ids *ids,
                                     struct usher_error *err)
 {
     enum usher_status status;
-    *count = 0;
+    *ids = (struct redis_ids){0};
     redisAppendCommand(follow->keys.context, "ZRANGE %s:resources %u %u", follow->prefix, first,
                        first + max - 1);
     redisReply *reply = take_reply(follow, REDIS_REPLY_ARRAY, &status, err);
     if (!reply)
         return status;
-    *ids = usher_arena_alloc(arena, (reply->elements + 1) * sizeof **ids);
+    ids->at = usher_arena_alloc(arena, (reply->elements + 1) * sizeof *ids->at);
     for (size_t i = 0; i < reply->elements; i++)
-        (*ids)[(*count)++] = copy(reply->element[i], arena);
+        ids->at[ids->count++] = copy(reply->element[i], arena);
     freeReplyObject(reply);
     return USHER_OK;
 }

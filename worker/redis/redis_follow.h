@@ -84,13 +84,15 @@ USHER_MUST_CHECK enum usher_status redis_follow_layout(struct redis_follow *foll
                                                        struct usher_arena *arena, const char **json,
                                                        struct usher_error *err);
 
-/*
- * The ids of up to `max` listed resources by start, beginning with number `first`; *count says how
- * many. RETRY.
- */
+struct redis_ids {
+    const char **at;
+    uint32_t count;
+};
+
+/* The ids of up to `max` listed resources by start, beginning with number `first`. RETRY. */
 USHER_MUST_CHECK enum usher_status redis_follow_list(struct redis_follow *follow, uint32_t first,
                                                      uint32_t max, struct usher_arena *arena,
-                                                     const char ***ids, uint32_t *count,
+                                                     struct redis_ids *ids,
                                                      struct usher_error *err);
 
 /* The hashes of resources, in one pipeline. RETRY. */
