@@ -21,6 +21,7 @@ from harness.stack import clean_environment, program
 from harness.waiting import PATIENCE_S
 from oracle.partitioner import partition_of
 
+from .carts import carts
 from .poison import BOMBS, POISONS, TOO_LARGE, bomb
 
 AHEAD = 1000   # requests without an answer, at most
@@ -295,7 +296,7 @@ def imports(kind):
 
 
 def pushes(kind):
-    """All rates of a large hotel again and again, nearly always as they are."""
+    """All rates of a large hotel again and again: as they are, with another rate of one kind of rooms, or of all."""
     dice = kind.dice
     if kind.left is None:
         kinds, size, rates = dice.randint(2, 30), int(2 ** dice.uniform(*PUSHED_HOTEL)), dice.randint(2, 100)
@@ -305,8 +306,8 @@ def pushes(kind):
     count = min(kind.left, dice.randint(1, 100))
     kind.left -= count
     for _number in range(count):
-        if dice.random() < 0.2:
-            room = dice.choice(kind.hotel['rooms'])
+        rooms = kind.hotel['rooms']
+        for room in dice.choice([[], [], [dice.choice(rooms)], rooms]):
             room['rates'] = {**room['rates'], 'rate1': dice.randint(1, 99999)}
         kind.put(kind.load.client.request('define', 'pushed', **kind.hotel))
     return count
@@ -325,6 +326,7 @@ KINDS = (
     Row('compressed', 1.0, compressed),
     Row('bombs', 4.0, bombs),
     Row('transactions', 1.0, transactions),
+    Row('carts', 0.3, carts),
     Row('vanishing', 3.0, vanishing),
     Row('torn', 5.0, torn),
     Row('shows that are over', 1.0, show_is_over),

@@ -2,17 +2,15 @@
 
 import contextlib
 import itertools
-import json
-import signal
 import socket
 import struct
-import subprocess
 import time
 
 import pytest
 from confluent_kafka.admin import AdminClient, ConfigResource
 
 from harness.realm import Realm
+from harness.seller import Seller, about, take
 from harness.shows import places, standing, verdict
 from harness.stack import clean_environment, program
 from harness.waiting import PATIENCE_S, await_stopped, eventually, pause
@@ -40,52 +38,8 @@ def house(stack):
     one.close()
 
 
-class Seller:
-    """A process that sells, from its start to its end."""
-
-    def __init__(self, realm, name='seller', breaks=''):
-        self.process = subprocess.Popen(
-            [program('tests/integration/sell_carts'), realm.brokers, realm.name, f'{realm.name}-{name}'],
-            env=clean_environment(BREAK=breaks), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-    def write(self, *lines):
-        self.process.stdin.write(''.join(f'{line}\n' for line in (*lines, 'go')))
-        self.process.stdin.flush()
-
-    def read(self):
-        """The next result."""
-        return json.loads(self.process.stdout.readline())
-
-    def do_all(self, *lines):
-        """Results of operations that are begun together, by cart."""
-        self.write(*lines)
-        return {result['cart']: result for result in [self.read() for _line in lines]}
-
-    def do(self, line):
-        self.write(line)
-        return self.read()
-
-    def end(self):
-        """(exit code, results that are left, error) once there is nothing more to do. The last one counts its calls."""
-        out, error = self.process.communicate(timeout=PATIENCE_S)
-        return self.process.returncode, [json.loads(line) for line in out.splitlines()], error
-
-    def resume(self):
-        self.process.send_signal(signal.SIGCONT)
-
-
-def take(cart, *lines, ttl_s=60):
-    return f'take {cart} c {ttl_s} ' + ' '.join(f'{resource}/floor/{quantity}' for resource, quantity in lines)
-
-
 def one_of_each(cart, **more):
-    return take(cart, *((show, 1) for show in SHOWS), **more)
-
-
-def about(operation, cart, word='paid'):
-    """An operation on a cart that was taken; `word` is its payment, or its ttl."""
-    return f'{operation} {cart["cart"]} c {word} ' + ' '.join(
-        f'{line["resource"]}/{line["booking"]}/{line["expires_ms"]}' for line in cart['lines'])
+    return take(cart, *((show, 'floor', 1) for show in SHOWS), **more)
 
 
 def outcome(result):
@@ -124,7 +78,7 @@ def test_a_cart_is_taken_extended_sold_and_found_sold(house):
 
 def test_where_lines_are_refused_the_others_are_released(house):
     seller = Seller(house)
-    refused = seller.do(take('none', ('show:a', 2000), ('show:b', 1), ('hotel:c', 2000)))
+    refused = seller.do(take('none', ('show:a', 'floor', 2000), ('show:b', 'floor', 1), ('hotel:c', 'floor', 2000)))
     assert outcome(refused) == ('refused', ['not_enough', 'held', 'not_enough'])
     assert states(house, 'none') == ['released']
     held = seller.do(one_of_each('back'))
@@ -146,8 +100,8 @@ def test_carts_that_take_the_last_units_from_each_other(make_realm):
         shows = [f'show:{turn}-{side}' for side in 'ab']
         for show in shows:
             realm.ask('define', show, **standing(1))
-        one.write(take(f'x{turn}', *((show, 1) for show in shows)))
-        other.write(take(f'y{turn}', *((show, 1) for show in reversed(shows))))
+        one.write(take(f'x{turn}', *((show, 'floor', 1) for show in shows)))
+        other.write(take(f'y{turn}', *((show, 'floor', 1) for show in reversed(shows))))
         found = [one.read(), other.read()]
         held = [cart for cart in found if cart['state'] == 'held']
         assert len(held) <= 1 and all(cart['state'] in ('held', 'refused') for cart in found), found

@@ -147,13 +147,13 @@ def test_a_part_is_of_a_booking_only(story):
 
 
 # ---- over several resources ------------------------------------------------------------------------------------------
-def sold(*reasons, cart='k', label='k'):
+def sold(*reasons, cart='k', label='k', hold='{cart}.h{number}', confirm='{cart}.c{number}'):
     """What is said of a cart with a line in each resource whose confirms were answered so; None: confirmed."""
     evidence, report = Evidence(len(reasons)), Report()
     for number, reason in enumerate(reasons):
-        evidence.bookings[f'show:{number}', f'{cart}.h{number}'] = {'customer': 'c', 'cart': label}
+        evidence.bookings[f'show:{number}', hold.format(cart=cart, number=number)] = {'customer': 'c', 'cart': label}
         evidence.decisions[number] = [
-            Row(seq, 1, seq, None, f'{cart}.c{number}', 'confirm', f'show:{number}', None,
+            Row(seq, 1, seq, None, confirm.format(cart=cart, number=number), 'confirm', f'show:{number}', None,
                 'refused' if reason else 'confirmed', reason, seq == 1, seq > 1, T, {}) for seq in (1, 2)]
     whole.compare(report, evidence)
     return report
@@ -169,6 +169,12 @@ def test_half_a_cart_is_found():
     assert not sold('hold_expired', 'already_confirmed')
     report = sold(None, 'hold_expired', None)
     assert report.count == 1 and "'k.c1 of show:1': 'hold_expired'" in str(report)
+
+
+@pytest.mark.parametrize('hold', ['{cart}.h{number}', '{cart}.h{number}-2'])
+def test_half_a_cart_of_libusher_is_found(hold):
+    assert sold(None, None, hold=hold, confirm=f'{hold}.c')
+    assert not sold(None, 'hold_expired', hold=hold, confirm=f'{hold}.c')
 
 
 def test_what_is_only_named_alike_is_no_cart():
