@@ -319,7 +319,7 @@ drills: packages ## fail-over, restores and losses of each part, under load: min
 CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m chaos
 
 chaos: packages ## three workers, the whole domain, faults at random: MINUTES=5, SEED= of a run to repeat
-	$(call remake,programs $(DELAY_PROXY))
+	$(call remake,programs $(DELAY_PROXY) $(OUT)/tests/integration/sell_carts)
 	@$(CHAOS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 FOUND = $(abspath $(BUILD))/found/$(notdir $(1))
