@@ -398,7 +398,7 @@ lint-ready:
 	@deploy/local/packages --docs
 	$(call remake,all manual monitoring)
 
-lint: lint-ready ## format, clang-tidy, cppcheck, shellcheck, links of the pages, and the scripts of tests/lint
+lint: lint-ready ## format, clang-tidy, cppcheck, shellcheck, pyflakes, links of the pages, and the scripts of tests/lint
 	@OUT=$(OUT) FLAGS=$(call quote,$(USHER_CPPFLAGS) $(filter-out -Werror,$(WARNINGS))) tests/lint/run
 
 lint-kubernetes: ## deploy/kubernetes against the schemas of Kubernetes, and kube-score; builds these tools once: minutes

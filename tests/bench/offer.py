@@ -3,7 +3,7 @@
 import json
 
 import cpu
-from run import CountsWrong, expect
+from run import expect
 
 PAIR = {"section": "stalls", "quantity": 2}
 WARM_COUNT, WARM_MOST = 30_000, 12  # requests of a load; loads

@@ -2,6 +2,8 @@
 
 import contextlib
 import itertools
+import json
+import signal
 import socket
 import struct
 import time
@@ -12,7 +14,6 @@ from confluent_kafka.admin import AdminClient, ConfigResource
 from harness.realm import Realm
 from harness.seller import Seller, about, take
 from harness.shows import places, standing, verdict
-from harness.stack import clean_environment, program
 from harness.waiting import PATIENCE_S, await_stopped, eventually, pause
 
 SHOWS = ('show:a', 'show:b', 'hotel:c')

@@ -5,7 +5,7 @@ from datetime import timedelta
 from harness.moments import unrequested
 from harness.shows import HALL, seats, verdict
 from harness.waiting import eventually
-from oracle.decoding import instant_of
+from oracle.parsing import instant_of
 from test_cache import differences
 
 DAY_MS = 86_400_000

@@ -11,7 +11,7 @@ import confluent_kafka.admin
 import pytest
 
 from harness.load import Crowd
-from harness.shows import HALL, places, verdict
+from harness.shows import HALL, places
 from harness.stack import TREE, clean_environment, free_port, program as path_of
 from harness.waiting import PATIENCE_S, eventually
 

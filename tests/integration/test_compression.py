@@ -4,7 +4,6 @@ costs nothing but its own batch."""
 import json
 
 import confluent_kafka
-import pytest
 
 from harness.shows import places, standing, verdict
 from harness.waiting import PATIENCE_S, eventually

@@ -2,8 +2,7 @@
 nothing with the codec. Knows no state and no clock."""
 
 from . import definitions, items, unknown
-from .parsing import (ID, PLAIN, Malformed, an_object, canonical, flag, instant, instant_of,  # noqa: F401
-                      integer, parse, text, unless)
+from .parsing import (ID, PLAIN, Malformed, an_object, canonical, flag, instant, integer, parse, text, unless)
 
 REQUEST_SIZE_MAX = 65536
 KEY_MAX = 65536  # what is kept of a longer one

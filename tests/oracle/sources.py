@@ -10,7 +10,8 @@ import psycopg2
 import redis
 
 from . import display
-from .decoding import instant_of, wanted
+from .decoding import wanted
+from .parsing import instant_of
 from .evidence import Evidence, Record, Row
 
 
