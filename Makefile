@@ -249,6 +249,7 @@ RUN = BUILD=$(abspath $(BUILD)) MODE=$(MODE) BIN_DIR=$(abspath $(OUT))
 remake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc)) $(1) >&2
 
 DELAY_PROXY := $(OUT)/tests/bench/delay_proxy
+SELL_CARTS := $(OUT)/tests/integration/sell_carts
 
 # ---- producer/examples: services in other languages ------------------------------------------------
 # Most of Go's time goes into what is imported, once: it is kept in Go's own cache. Java's second compiler would
@@ -312,14 +313,14 @@ test-security: ## TLS and access control on the real parts: a minute or two, and
 	    tests/run.sh integration
 
 drills: packages ## fail-over, restores and losses of each part, under load: minutes, and a table; MARK=loss: those that lose commits, MARK=size: the largest that is allowed
-	$(call remake,programs)
+	$(call remake,programs $(SELL_CARTS))
 	@$(RUN) MARK=$(call quote,$(or $(MARK),not size)) TESTS=$(call quote,$(or $(TESTS),tests/drills)) PROCESSES=$(or $(PROCESSES),0) \
 	    tests/run.sh integration
 
 CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m chaos
 
 chaos: packages ## three workers, the whole domain, faults at random: MINUTES=5, SEED= of a run to repeat
-	$(call remake,programs $(DELAY_PROXY) $(OUT)/tests/integration/sell_carts)
+	$(call remake,programs $(DELAY_PROXY) $(SELL_CARTS))
 	@$(CHAOS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 FOUND = $(abspath $(BUILD))/found/$(notdir $(1))
