@@ -10,7 +10,7 @@ from harness.brokers import Trio
 from harness.moments import past, told, unrequested
 from harness.shows import standing, verdict
 from harness.waiting import PATIENCE_S, eventually
-from oracle.decoding import instant_of
+from oracle.parsing import instant_of
 from oracle.partitioner import partition_of
 
 OFFSETS = '__consumer_offsets', 0

@@ -3,7 +3,7 @@
 import pytest
 
 from harness.shows import HALL_UNITS, HOTEL_UNITS, pieces, places, seats, shortfalls, standing, stay, verdict
-from oracle.decoding import instant_of
+from oracle.parsing import instant_of
 
 pytestmark = pytest.mark.smoke
 

@@ -5,7 +5,7 @@ import pytest
 from harness.counts import check_counts, seats_of
 from harness.moments import soon, unrequested
 from harness.shows import HALL, HALL_UNITS, HOTEL_UNITS, pieces, places, seats, shortfalls, stay, verdict
-from oracle.decoding import instant_of
+from oracle.parsing import instant_of
 
 pytestmark = pytest.mark.smoke
 

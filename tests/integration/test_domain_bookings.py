@@ -4,7 +4,7 @@ import pytest
 
 from harness.counts import check_counts, seats_of
 from harness.shows import HALL_UNITS, pieces, places, seats, shortfalls, standing, stay, verdict
-from oracle.decoding import instant_of
+from oracle.parsing import instant_of
 
 pytestmark = pytest.mark.smoke
 

@@ -7,7 +7,7 @@ from harness.counts import check_counts, seats_of
 from harness.moments import past, soon, unrequested
 from harness.shows import HALL_UNITS, pieces, places, seats, shortfalls, standing, stay, verdict
 from harness.waiting import eventually
-from oracle.decoding import instant_of
+from oracle.parsing import instant_of
 
 pytestmark = pytest.mark.smoke
 

@@ -5,7 +5,7 @@ import pytest
 from harness.moments import past, unrequested
 from harness.shows import HALL, HALL_UNITS, places, seats, standing, verdict
 from harness.waiting import eventually
-from oracle.decoding import instant_of
+from oracle.parsing import instant_of
 
 
 def expired_answer(realm, booking, resource):

@@ -11,7 +11,7 @@ from harness.counts import check_counts, seats_of, settle
 from harness.moments import past, unrequested
 from harness.shows import places, seated, seats, verdict
 from harness.waiting import eventually
-from oracle.decoding import instant_of
+from oracle.parsing import instant_of
 
 SETTINGS = {'USHER_HOLD_TTL_MAX': '10s'}
 MASK = (1 << 64) - 1

@@ -8,7 +8,7 @@ from harness.moments import past, unrequested
 from harness.plans import plan, simple
 from harness.shows import seats, shortfalls, verdict
 from harness.waiting import eventually
-from oracle.decoding import instant_of
+from oracle.parsing import instant_of
 
 pytestmark = pytest.mark.smoke
 
