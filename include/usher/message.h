@@ -461,6 +461,18 @@ struct usher_pool_status {
     uint32_t night_rate_count;
 };
 
+/* A booking as it stands now, as answered to probe. */
+struct usher_booking_status {
+    const char *booking;
+    const char *state; /* held, confirmed, blocked, waiting, released, expired, cancelled or left */
+    const char *customer, *cart, *payment; /* NULL: none */
+    int64_t units;                         /* it has, or had until it ended */
+    int64_t total;                         /* minor units */
+    int64_t expires_ms; /* the end of its hold, wait or block; USHER_ABSENT: it ends by no time */
+    int64_t position;   /* on the waiting list, 1 is next; USHER_ABSENT: it does not wait, or is
+                           farther back than is counted */
+};
+
 struct usher_answer {
     /* The envelope: written around the body, different in a repeat. */
     const char *request_id;
@@ -495,6 +507,8 @@ struct usher_answer {
     int64_t expires_ms; /* USHER_ABSENT */
     const struct usher_pool_status *pools;
     uint32_t pools_count;
+    const struct usher_booking_status *bookings; /* of a probe about bookings, in place of pools */
+    uint32_t bookings_count;
     const char *next;
     enum usher_sale_state state; /* of a probe: of the sale; ABSENT */
     int64_t opens_ms, closes_ms; /* of a probe; USHER_ABSENT */

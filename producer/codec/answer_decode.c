@@ -350,6 +350,50 @@ static enum usher_status answer_decode_pools(const struct message_reader *reader
     return USHER_OK;
 }
 
+/* ---- bookings[] ---- */
+
+#define IN_BOOKING(member) offsetof(struct usher_booking_status, member)
+
+static const struct message_field booking_fields[] = {
+    {"booking", MESSAGE_TEXT, IN_BOOKING(booking), ANY_SIZE},
+    {"state", MESSAGE_TEXT, IN_BOOKING(state), ANY_SIZE},
+    {"customer", MESSAGE_TEXT, IN_BOOKING(customer), ANY_SIZE},
+    {"cart", MESSAGE_TEXT, IN_BOOKING(cart), ANY_SIZE},
+    {"payment", MESSAGE_TEXT, IN_BOOKING(payment), ANY_SIZE},
+    {"units", MESSAGE_INTEGER, IN_BOOKING(units), ANY_INTEGER},
+    {"total", MESSAGE_INTEGER, IN_BOOKING(total), ANY_INTEGER},
+    {"expires_at", MESSAGE_INSTANT, IN_BOOKING(expires_ms), .max = 0},
+    {"position", MESSAGE_INTEGER, IN_BOOKING(position), ANY_INTEGER},
+};
+
+static const struct message_table booking_table = MESSAGE_TABLE(booking_fields);
+
+static enum usher_status booking_read(const struct message_reader *reader,
+                                      const struct message_place *place, yyjson_val *object,
+                                      void *element)
+{
+    struct usher_booking_status *booking = element;
+    *booking = (struct usher_booking_status){
+        .total = USHER_ABSENT, .expires_ms = USHER_ABSENT, .position = USHER_ABSENT};
+    enum usher_status status = message_read_fields(reader, place, object, &booking_table, booking);
+    return status == USHER_OK && !booking->booking ? message_missing(reader, place, "booking")
+                                                   : status;
+}
+
+static const struct message_list booking_list = {"bookings", sizeof(struct usher_booking_status),
+                                                 booking_read};
+
+/* Reads bookings[] into the answer. */
+static enum usher_status answer_decode_bookings(const struct message_reader *reader,
+                                                yyjson_val *list, struct usher_answer *answer)
+{
+    void *elements = NULL;
+    enum usher_status status = message_read_list(reader, NULL, &booking_list, list, &elements);
+    answer->bookings = elements;
+    answer->bookings_count = status == USHER_OK ? (uint32_t)yyjson_arr_size(list) : 0;
+    return status;
+}
+
 /* ==== Answers ==== */
 
 struct raw_answer {
@@ -357,7 +401,7 @@ struct raw_answer {
     const char *op, *outcome, *change, *reason, *state;
     int64_t partition, offset;
     bool together;
-    yyjson_val *ignored, *units, *returned, *items, *pools, *source;
+    yyjson_val *ignored, *units, *returned, *items, *pools, *bookings, *source;
 };
 
 #define IN_ANSWER(member) offsetof(struct raw_answer, answer.member)
@@ -387,6 +431,7 @@ static const struct message_field answer_fields[] = {
     {"returned", MESSAGE_LIST, OF_RAW(returned), ANY_SIZE},
     {"items", MESSAGE_LIST, OF_RAW(items), ANY_SIZE},
     {"pools", MESSAGE_LIST, OF_RAW(pools), ANY_SIZE},
+    {"bookings", MESSAGE_LIST, OF_RAW(bookings), ANY_SIZE},
     {"source", MESSAGE_MAP, OF_RAW(source), .max = 0},
     {"total", MESSAGE_INTEGER, IN_ANSWER(total), ANY_INTEGER},
     {"expires_at", MESSAGE_INSTANT, IN_ANSWER(expires_ms), .max = 0},
@@ -437,6 +482,8 @@ static enum usher_status lists_read(const struct message_reader *reader,
         status = answer_decode_items(reader, raw->items, answer);
     if (status == USHER_OK && raw->pools)
         status = answer_decode_pools(reader, raw->pools, answer);
+    if (status == USHER_OK && raw->bookings)
+        status = answer_decode_bookings(reader, raw->bookings, answer);
     return status;
 }
 

@@ -184,11 +184,34 @@ static void append_counted_status(struct usher_buffer *out, const struct usher_p
     MESSAGE_LITERAL(out, "}");
 }
 
-/* Only probe answers with pools, and then always: none is an answer too. */
+static void append_booking_status(struct usher_buffer *out,
+                                  const struct usher_booking_status *booking)
+{
+    MESSAGE_LITERAL(out, "{\"booking\":");
+    usher_buffer_json_string(out, booking->booking);
+    message_append_text(out, ",\"state\"", booking->state);
+    message_append_text(out, ",\"customer\"", booking->customer);
+    message_append_text(out, ",\"cart\"", booking->cart);
+    message_append_text(out, ",\"payment\"", booking->payment);
+    message_append_number(out, ",\"units\"", booking->units);
+    message_append_number(out, ",\"total\"", booking->total);
+    message_append_instant(out, ",\"expires_at\"", booking->expires_ms);
+    message_append_number(out, ",\"position\"", booking->position);
+    MESSAGE_LITERAL(out, "}");
+}
+
+static void append_bookings(struct usher_buffer *out, const struct usher_answer *answer)
+{
+    MESSAGE_LITERAL(out, ",\"bookings\":[");
+    for (uint32_t i = 0; i < answer->bookings_count; i++) {
+        message_append_comma(out, i);
+        append_booking_status(out, &answer->bookings[i]);
+    }
+    MESSAGE_LITERAL(out, "]");
+}
+
 static void append_pools(struct usher_buffer *out, const struct usher_answer *answer)
 {
-    if (answer->outcome != USHER_ALIVE)
-        return;
     MESSAGE_LITERAL(out, ",\"pools\":[");
     for (uint32_t i = 0; i < answer->pools_count; i++) {
         message_append_comma(out, i);
@@ -255,7 +278,10 @@ void answer_body_encode(const struct usher_answer *answer, struct usher_buffer *
     append_sums(out, answer);
     message_append_instant(out, ",\"expires_at\"", answer->expires_ms);
     message_append_number(out, ",\"position\"", answer->position);
-    append_pools(out, answer);
+    if (answer->bookings_count > 0)
+        append_bookings(out, answer);
+    else if (answer->outcome == USHER_ALIVE) /* always: none is an answer too */
+        append_pools(out, answer);
     message_append_text(out, ",\"next\"", answer->next);
     append_sale(out, answer);
     message_append_text(out, ",\"chart\"", answer->chart);

@@ -64,7 +64,7 @@ struct message_option {
     struct message_help {
         uint32_t ops; /* whose commands have the option; an operation stands in one row at most */
         const char *text;
-    } help[4];
+    } help[5];
 };
 
 struct message_field {

@@ -49,14 +49,16 @@ static const struct message_field request_fields[] = {
      .needed_by = BEGIN | ON_HELD | ON_SOLD | OP(LEAVE), .or_else = ON_SOLD,
      OPTION("customer", "ID",
             {BEGIN, "who the booking belongs to"},
-            {ON_HELD | ON_SOLD | OP(LEAVE), "the owner"})},
+            {ON_HELD | ON_SOLD | OP(LEAVE), "the owner"},
+            {OP(PROBE), "the owner of the booking or cart that is asked about"})},
     {"booking", MESSAGE_ID, IN_REQUEST(booking), .max = USHER_ID_MAX,
      .needed_by = ON_HELD | ON_SOLD | OP(LEAVE) | OP(UNBLOCK), .or_else = OF_CARTS,
      OPTION("booking", "ID",
             {ON_HELD, "request id of the hold"},
             {ON_SOLD, "request id of the hold or book"},
             {OP(LEAVE), "request id of the hold that waits"},
-            {OP(UNBLOCK), "request id of the block"})},
+            {OP(UNBLOCK), "request id of the block"},
+            {OP(PROBE), "in place of what is free: this booking, by the request id that made it"})},
     {"items", MESSAGE_PARTS, IN_REQUEST(items), IN_REQUEST(item_count), .max = USHER_ITEMS_MAX,
      .of = &item_table, .needed_by = BEGIN | OP(EXCHANGE) | OP(BLOCK),
      .only = BEGIN | OP(EXCHANGE) | OP(BLOCK) | OP(CONFIRM) | OP(PROBE)},
@@ -72,7 +74,8 @@ static const struct message_field request_fields[] = {
      OPTION("cart", "NAME",
             {BEGIN, "cart that the booking belongs to"},
             {ON_HELD, "in place of --booking: all holds of this cart"},
-            {OF_CARTS & ~ON_HELD, "in place of --booking: all of this cart"})},
+            {OF_CARTS & ~ON_HELD, "in place of --booking: all of this cart"},
+            {OP(PROBE), "in place of --booking: all of this cart; restarts its holds"})},
     {"payment", MESSAGE_NAME, IN_REQUEST(payment), .max = USHER_PAYMENT_MAX,
      OPTION("payment", "TEXT", {OP(BOOK) | OP(CONFIRM), "reference kept with the booking"})},
     {"force", MESSAGE_FLAG, IN_REQUEST(force),
@@ -431,9 +434,14 @@ static enum usher_status fields_check(const struct message_reader *reader, uint6
 static enum usher_status pairs_check(const struct message_reader *reader,
                                      const struct usher_request *request)
 {
-    bool is_of_cart = !request->booking && is_of(OF_CARTS, request);
+    bool is_probe = is_of(OP(PROBE), request);
+    bool is_of_cart =
+        !request->booking && (is_of(OF_CARTS, request) || (is_probe && request->cart));
     if (is_of_cart && !request->customer)
         return message_fail(reader, NULL, "customer", "missing, required by \"cart\"");
+    if (is_probe && request->item_count > 0 && (request->booking || request->cart))
+        return message_clash(reader, NULL, MESSAGE_CONFLICT, "items",
+                             request->booking ? "booking" : "cart");
     if (is_of_cart && request->item_count > 0)
         return message_fail(reader, NULL, "items", "only allowed with a \"booking\"");
     if (request->wait_until_ms != 0 && request->from_block)

@@ -110,6 +110,29 @@ static void print_booking(const struct usher_answer *answer, FILE *out)
         fprintf(out, "  position %" PRId64 " on the waiting list, 1 is next\n", answer->position);
 }
 
+static void print_statuses(const struct usher_answer *answer, FILE *out)
+{
+    for (uint32_t i = 0; i < answer->bookings_count; i++) {
+        const struct usher_booking_status *booking = &answer->bookings[i];
+        fprintf(out, "  booking %s: %s", booking->booking, or_dash(booking->state));
+        if (booking->customer)
+            fprintf(out, ", customer %s", booking->customer);
+        if (booking->units > 0)
+            fprintf(out, ", %" PRId64 " %s", booking->units,
+                    booking->units == 1 ? "unit" : "units");
+        if (booking->total != USHER_ABSENT && booking->total > 0) {
+            fprintf(out, ", total ");
+            money_print_total(booking->total, answer->currency, out);
+        }
+        if (booking->payment)
+            fprintf(out, ", payment %s", booking->payment);
+        if (booking->position != USHER_ABSENT)
+            fprintf(out, ", position %" PRId64 ", 1 is next", booking->position);
+        print_instant(", until", booking->expires_ms, answer->timezone, out);
+        fprintf(out, "\n");
+    }
+}
+
 static uint64_t count_units(const struct usher_answer *answer)
 {
     uint64_t count = 0;
@@ -194,6 +217,7 @@ static void print_details(const struct usher_answer *answer, const struct termin
     print_units(answer, "back: ", answer->returned, answer->returned_count, out);
     print_shortfalls(answer, out);
     print_sale(answer, out);
+    print_statuses(answer, out);
     pool_table_print(&pools, terminal);
     if (answer->next)
         fprintf(out, "  more from %s\n", answer->next);

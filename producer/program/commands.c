@@ -118,8 +118,8 @@ static struct row {
     {{"close", "RESOURCE", "Stops selling.", NULL,
       "close show:hamlet --cancel-bookings --note \"the play is off\"", .run = request_command},
      request_options},
-    {{"probe", "RESOURCE", "Asks what is free now.", NULL, "probe show:hamlet",
-      .run = request_command},
+    {{"probe", "RESOURCE", "Asks what is free now, or how a booking or a cart stands.", NULL,
+      "probe show:hamlet --booking h1", .run = request_command},
      request_options},
     {{"chart", "check|draw FILE", "Checks or draws the rows of a hall.",
       "FILE is a pretix seating plan, or JSON with sections and rows; - is standard input.\n"

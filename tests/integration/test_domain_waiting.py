@@ -5,7 +5,7 @@ import pytest
 from harness.counts import check_counts
 from harness.moments import soon, told, unrequested
 from harness.shows import HALL, places, seats, shortfalls, standing, stay, verdict
-from oracle.decoding import instant_of
+from oracle.parsing import instant_of
 
 LATER = '2099-01-01T00:00:00Z'
 
@@ -52,6 +52,10 @@ def test_who_cannot_be_served_joins_the_list(world, floor):
     assert second['position'] == 2
     probe = check_counts(world, show, 0, sold=2)
     assert probe['waiting'] == 2
+    world.ask('leave', show, customer='c', booking=first['booking'])
+    shown = world.ask('probe', show, booking=second['booking'])['bookings']
+    assert shown == [{'booking': second['booking'], 'state': 'waiting', 'customer': 'd', 'units': 0, 'total': 0,
+                      'expires_at': second['expires_at'], 'position': 1}]
 
 
 def test_who_can_be_served_does_not_wait(ask, floor):

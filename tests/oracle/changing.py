@@ -130,7 +130,7 @@ def transfer(case):
     return about(booking, outcome='transferred', expires_at=instant_or_none(booking.expires))
 
 
-def restart(case, body):
+def restart(case, body=None):
     """An accepted request that names a cart and its customer restarts the time of the cart's holds."""
     request = case.request
     if request.cart is None or request.customer is None:
@@ -139,5 +139,5 @@ def restart(case, body):
         if booking.state == 'held':
             case.partition.expire_at(booking, case.extended(booking, booking.ttl_s))
     named = case.resource.bookings.get(request.booking)
-    if named is not None and named.state == 'held':
+    if body and 'booking' in body and named is not None and named.state == 'held':
         body['expires_at'] = instant_or_none(named.expires)

@@ -83,8 +83,10 @@ def _check_conditions(request):
 
 def _check_items(request):
     unless(request.items or request.op not in NEEDS_ITEMS, 'items: missing')
+    asks = request.op == 'probe' and (request.booking is not None or request.cart is not None)
+    unless(not asks or request.booking is not None or request.customer is not None, 'customer: a cart is somebody\'s')
     if request.items:
-        unless(request.op in TAKES_ITEMS, 'items: of no use')
+        unless(request.op in TAKES_ITEMS and not asks, 'items: of no use')
         unless(request.op not in OR_CART or request.booking is not None, 'items: of a cart')
 
 

@@ -54,7 +54,8 @@ class Case:
     def must_fit(self, body):
         """Refuses what could be too large to answer."""
         groups = body.get('units', []) + body.get('returned', [])
-        if sum(len(group.get('seats') or group.get('tokens') or '.') for group in groups) >= 1000:
+        listed = sum(len(group.get('seats') or group.get('tokens') or '.') for group in groups)
+        if listed >= 1000 or len(body.get('bookings', ())) >= 500:
             size = len(json.dumps(body, ensure_ascii=False, separators=(',', ':')).encode())
             doubtful = self.given.reason == 'limit_exceeded'
             if size > (ANSWER_SIZE_DOUBTFUL if doubtful else ANSWER_SIZE_SAFE):

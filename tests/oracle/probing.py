@@ -1,14 +1,17 @@
-"""What a probe answers."""
+"""What a probe answers: the pools, or the bookings that it asks about."""
 
 import datetime
 
-from . import choosing, terms
+from . import changing, choosing, terms
 from .outcomes import Refused, instant_or_none
+
+PARTIES_COUNTED_MAX = 10_000
 
 
 def answer(case):
-    resource = case.resource
-    found = probe(resource, case.request.items)
+    resource, request = case.resource, case.request
+    about_bookings = request.booking is not None or request.cart is not None
+    found = _bookings(case) if about_bookings else probe(resource, request.items)
     if 'items' in found:
         raise Refused('unknown_pool', **found)
     return {'outcome': 'alive', 'state': resource.state, 'opens_at': instant_or_none(resource.opens_at),
@@ -16,6 +19,43 @@ def answer(case):
             'currency': resource.facts.get('currency'), 'timezone': resource.facts.get('timezone'), **found}
 
 
+# ---- bookings ------------------------------------------------------------------------------------------------
+def _bookings(case):
+    resource, request = case.resource, case.request
+    if request.booking is not None:
+        found = [resource.bookings[request.booking]] if request.booking in resource.bookings else []
+    else:
+        found = [booking for _number, booking in sorted(resource.cart(request).items())]
+    if not found:
+        raise Refused('unknown_booking')
+    if request.booking is not None and request.customer not in (None, found[0].customer):
+        raise Refused('not_owner')
+    changing.restart(case)
+    positions = _positions(resource, found)
+    return case.must_fit({'bookings': [_status(booking, positions.get(booking.id)) for booking in found]})
+
+
+def _positions(resource, bookings):
+    """Of those that wait, as far as one answer counts."""
+    order, left, found = sorted(resource.waiting), PARTIES_COUNTED_MAX, {}
+    for booking in bookings:
+        if booking.state == 'waiting' and left:
+            position = order.index(booking.number) + 1
+            if position <= left:
+                found[booking.id] = position
+            left -= min(position, left)
+    return found
+
+
+def _status(booking, position):
+    timed = booking.state in ('held', 'waiting', 'blocked')
+    shown = {'booking': booking.id, 'state': booking.state, 'customer': booking.customer, 'cart': booking.cart,
+             'payment': booking.payment, 'units': booking.units(), 'total': booking.total,
+             'expires_at': instant_or_none(booking.expires) if timed else None, 'position': position}
+    return {name: value for name, value in shown.items() if value is not None}
+
+
+# ---- pools ---------------------------------------------------------------------------------------------------
 def _rates(pool):
     return dict(pool.rates) if pool.rates else {'standard': pool.price}
 

@@ -114,6 +114,14 @@ def test_a_cart_in_place_of_the_booking():
                  items=[PLACES] if op == 'exchange' else None)
 
 
+def test_a_probe_of_bookings_names_no_items():
+    assert read(op='probe', customer=None, booking='b', items=None).booking == 'b'
+    assert read(op='probe', cart='k', items=None).cart == 'k'
+    for bad in ({'cart': 'k', 'customer': None}, {'cart': 'k', 'items': [PLACES]}, {'booking': 'b', 'items': [PLACES]}):
+        with pytest.raises(Malformed):
+            read(**{'op': 'probe', 'items': None, **bad})
+
+
 def test_the_house_leaves_the_customer_out():
     for op in ('release', 'cancel', 'exchange', 'transfer'):
         assert read(**{**BARE, **NEEDS[op], 'op': op, 'customer': None, 'force': True}).customer is None

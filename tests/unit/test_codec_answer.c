@@ -151,6 +151,13 @@ static const struct usher_pool_status rated_pools[] = {
 #define TIME 1798140600250
 #define AT "'decided_at':'2026-12-24T19:30:00.250Z'"
 
+static const struct usher_booking_status bookings[] = {
+    {"web-2", "held", "c", "k", NULL, 2, 9000, TIME, USHER_ABSENT},
+    {"web-9", "waiting", "c", NULL, NULL, 0, 0, TIME, 17},
+    {"desk-1", "blocked", NULL, NULL, NULL, 4, 0, USHER_ABSENT, USHER_ABSENT},
+    {"web-3", "confirmed", "c", "k", "pi", 1, 4500, USHER_ABSENT, USHER_ABSENT},
+};
+
 struct shape {
     struct usher_answer answer;
     const char *json;
@@ -307,6 +314,19 @@ static const struct shape shapes[] = {
      "'closes_at':'2026-12-24T19:30:00.250Z','timezone':'Europe/Paris','waiting':0," AT
      ",'rev':5,'free':40,'seq':6,"
      "'epoch':1,'source':{'partition':0,'offset':9}}"},
+    {{NOTHING_ELSE, .request_id = "q", .op = USHER_OP_PROBE, .resource = "show:x", .seq = 3,
+      .epoch = 1, .source_offset = 6, .outcome = USHER_ALIVE, .bookings = bookings,
+      .bookings_count = 4, .total = USHER_ABSENT, .expires_ms = USHER_ABSENT, .decided_ms = TIME,
+      .rev = 1, .free = 299},
+     "{'request_id':'q','op':'probe','resource':'show:x','outcome':'alive','bookings':["
+     "{'booking':'web-2','state':'held','customer':'c','cart':'k','units':2,'total':9000,"
+     "'expires_at':'2026-12-24T19:30:00.250Z'},"
+     "{'booking':'web-9','state':'waiting','customer':'c','units':0,'total':0,"
+     "'expires_at':'2026-12-24T19:30:00.250Z','position':17},"
+     "{'booking':'desk-1','state':'blocked','units':4,'total':0},"
+     "{'booking':'web-3','state':'confirmed','customer':'c','cart':'k','payment':'pi','units':1,"
+     "'total':4500}]," AT ",'rev':1,'free':299,'seq':3,"
+     "'epoch':1,'source':{'partition':0,'offset':6}}"},
 };
 enum {
     SHAPE_COUNT = sizeof(shapes) / sizeof(shapes[0]),

@@ -93,6 +93,9 @@ static const struct row rows[] = {
     {HOUSE "'confirm','cart':'k'}", "customer: missing, required by op \"confirm\""},
     {HOUSE "'release','cart':'k','force':true}", "customer: missing, required by \"cart\""},
     {HOUSE "'cancel','cart':'k','force':true}", "customer: missing, required by \"cart\""},
+    {HOUSE "'probe','cart':'k'}", "customer: missing, required by \"cart\""},
+    {HEAD "'probe','cart':'k','items':[{'section':'s'}]}", "items"},
+    {HOUSE "'probe','booking':'b','items':[{'section':'s'}]}", "items"},
     {HOUSE "'extend','cart':'k','ttl_s':60}", "customer: missing, required by op \"extend\""},
     {HEAD "'release','booking':'b','items':[{'seats':['A-1']}]}",
      "items: not allowed with op \"release\""},
@@ -401,6 +404,8 @@ static void nothing_asked_is_nothing_refused(void **state)
         "{'op':'release','request_id':'r','resource':'s','booking':'b','force':true}",
         HOUSE "'release','booking':'b','cart':'k','force':true}",
         HEAD "'confirm','booking':'b','cart':'k','items':[{'seats':['A-1']}]}",
+        HOUSE "'probe','booking':'b','cart':'k'}",
+        HEAD "'probe','cart':'k'}",
         DEFINE("'sections':[{'section':'a','price':1}],'plan':" PLAN),
     };
     struct usher_arena arena = {NULL, NULL, 0};

@@ -1,6 +1,6 @@
 /*
  * probe: everything, some pools, unknown ones, and the pages of a resource that is too large for
- * one answer.
+ * one answer; and bookings.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -127,6 +127,73 @@ static void it_says_how_the_sale_stands(void **state)
          "'outcome':'refused','reason':'unknown_pool','retryable':false,'items':[{'item':0,"
          "'asked':1,'given':0,'reason':'unknown_pool','unknown':'x','known':['mug']}],'decided_"
          "at'"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
+/* ---- bookings ---- */
+
+static void a_booking_is_shown_as_it_stands_now(void **state)
+{
+    static const struct rig_step steps[] = {
+        {ASK("1", "probe", ",'booking':'h'"),
+         "'outcome':'alive','bookings':[{'booking':'h','state':'held','customer':'c','units':2,"
+         "'total':20,'expires_at':'1970-01-01T00:31:40.000Z'}],'state':'open','waiting':0,"},
+        {ASK("x", "confirm", ",'booking':'h','customer':'c','payment':'p'"), "'confirmed'"},
+        {ASK("2", "probe", ",'booking':'h','customer':'c'"),
+         "'bookings':[{'booking':'h','state':'confirmed','customer':'c','payment':'p','units':2,"
+         "'total':20}]"},
+        {ASK("y", "cancel", ",'booking':'h','customer':'c'"), "'cancelled'"},
+        {ASK("3", "probe", ",'booking':'h'"), "'state':'cancelled','customer':'c','payment':'p',"
+                                              "'units':2,'total':20}]"},
+        {ASK("4", "probe", ",'booking':'h','customer':'d'"), "'reason':'not_owner'"},
+        {ASK("5", "probe", ",'booking':'none'"), "'reason':'unknown_booking'"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
+/* Also one by its id: that it is asked about, and named with its cart, is a use of the cart. */
+static void a_cart_is_shown_with_its_time_restarted(void **state)
+{
+    static const struct rig_step steps[] = {
+#define MINE ",'cart':'k','customer':'c'"
+        {ASK("k1", "hold", MINE ",'ttl_s':60,'items':[{'product':'mug','quantity':1}]"), "'held'"},
+        {ASK("k2", "book", MINE ",'items':[{'product':'mug','quantity':1}]"), "'confirmed'"},
+    };
+    static const struct rig_step later[] = {
+        {ASK("1", "probe", MINE),
+         "'outcome':'alive','bookings':[{'booking':'k1','state':'held','customer':'c','cart':'k',"
+         "'units':1,'total':7,'expires_at':'1970-01-01T00:18:10.000Z'},{'booking':'k2',"
+         "'state':'confirmed','customer':'c','cart':'k','units':1,'total':7}],'state':'open'"},
+        {ASK("2", "probe", ",'cart':'k','customer':'d'"), "'reason':'unknown_booking'"},
+    };
+    static const struct rig_step latest[] = {
+        {ASK("3", "probe", MINE ",'booking':'k1'"),
+         "'outcome':'alive','bookings':[{'booking':'k1','state':'held','customer':'c','cart':'k',"
+         "'units':1,'total':7,'expires_at':'1970-01-01T00:18:30.000Z'}],'state':'open'"},
+    };
+#undef MINE
+    struct rig *rig = *state;
+    assert_true(RIG_PLAY(rig, steps));
+    rig->now_ms += 30000;
+    assert_true(RIG_PLAY(rig, later));
+    rig->now_ms += 20000;
+    assert_true(RIG_PLAY(rig, latest));
+}
+
+static void a_party_learns_its_place(void **state)
+{
+    static const struct rig_step steps[] = {
+#define WAITS \
+    ",'customer':'w','wait_until':'1970-01-01T12:00:00Z','items':[{'product':'mug','quantity':3}]"
+        {ASK("w1", "hold", WAITS), "'position':1"},
+        {ASK("w2", "hold", WAITS), "'position':2"},
+#undef WAITS
+        {ASK("1", "probe", ",'booking':'w2'"),
+         "'bookings':[{'booking':'w2','state':'waiting','customer':'w','units':0,'total':0,"
+         "'expires_at':'1970-01-01T12:00:00.000Z','position':2}]"},
+        {ASK("x", "leave", ",'booking':'w1','customer':'w'"), "'left'"},
+        {ASK("2", "probe", ",'booking':'w2'"), "'position':1}]"},
     };
     assert_true(RIG_PLAY(*state, steps));
 }
@@ -326,6 +393,9 @@ int main(void)
         HOUSE_TEST(some_are_listed_as_asked),
         HOUSE_TEST(unknown_ones_are_named),
         HOUSE_TEST(it_says_how_the_sale_stands),
+        HOUSE_TEST(a_booking_is_shown_as_it_stands_now),
+        HOUSE_TEST(a_cart_is_shown_with_its_time_restarted),
+        HOUSE_TEST(a_party_learns_its_place),
         HOUSE_TEST(blocked_units_are_not_free),
         HOUSE_TEST(a_quota_bounds_what_is_free),
         HOUSE_TEST(rates_are_named_as_listed),

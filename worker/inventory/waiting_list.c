@@ -343,6 +343,16 @@ struct booking *waiting_oldest(const struct resource *resource)
     return oldest ? booking_of(oldest) : NULL;
 }
 
+uint32_t waiting_position(const struct booking *booking, uint32_t max)
+{
+    assert(booking->waits_in);
+    uint32_t position = 0;
+    for (const struct list_node *node = &booking->use; node; node = node->older)
+        if (position++ == max)
+            return 0;
+    return position;
+}
+
 void waiting_deinit(struct waiting_list *list)
 {
     for (struct table_node *node = table_each(&list->classes, NULL), *next; node; node = next) {

@@ -78,6 +78,12 @@ void waiting_each(struct resource *resource, void (*visit)(struct booking *booki
 /* Returns the party with the lowest number, or NULL. */
 struct booking *waiting_oldest(const struct resource *resource);
 
+/*
+ * Returns the place of a party on the list, 1 is the oldest; 0: more than `max` parties are before
+ * it or it. Counts so many at most.
+ */
+uint32_t waiting_position(const struct booking *booking, uint32_t max);
+
 /* Frees the classes; the bookings are not its own. */
 void waiting_deinit(struct waiting_list *list);
 

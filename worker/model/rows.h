@@ -51,6 +51,18 @@ enum booking_state {
     BOOKING_STATE_COUNT,
 };
 
+/* Returns the name; NULL of NONE. */
+static inline const char *booking_state_name(enum booking_state state)
+{
+    static const char *const names[BOOKING_STATE_COUNT] = {
+        [BOOKING_HELD] = "held",           [BOOKING_CONFIRMED] = "confirmed",
+        [BOOKING_BLOCKED] = "blocked",     [BOOKING_WAITING] = "waiting",
+        [BOOKING_RELEASED] = "released",   [BOOKING_EXPIRED] = "expired",
+        [BOOKING_CANCELLED] = "cancelled", [BOOKING_LEFT] = "left",
+    };
+    return names[state];
+}
+
 /* Where a partition stands: one row of partition_state. */
 struct position {
     int32_t epoch;

@@ -302,13 +302,6 @@ void *pg_rows_read_all(const PGresult *result, enum pg_row_type type, struct ush
 
 /* ---- names ---- */
 
-static const char *const state_names[BOOKING_STATE_COUNT] = {
-    [BOOKING_HELD] = "held",           [BOOKING_CONFIRMED] = "confirmed",
-    [BOOKING_BLOCKED] = "blocked",     [BOOKING_WAITING] = "waiting",
-    [BOOKING_RELEASED] = "released",   [BOOKING_EXPIRED] = "expired",
-    [BOOKING_CANCELLED] = "cancelled", [BOOKING_LEFT] = "left",
-};
-
 static const char *const kind_names[] = {
     [USHER_SEATS] = "seats",
     [USHER_SECTION] = "section",
@@ -316,15 +309,10 @@ static const char *const kind_names[] = {
     [USHER_PRODUCT] = "product",
 };
 
-static const char *state_name(enum booking_state state)
-{
-    return state_names[state];
-}
-
 static enum booking_state state_named(const char *name)
 {
     enum booking_state state = name ? BOOKING_LEFT : BOOKING_NONE;
-    while (state > BOOKING_NONE && strcmp(state_names[state], name) != 0)
+    while (state > BOOKING_NONE && strcmp(booking_state_name(state), name) != 0)
         state--;
     return state;
 }
@@ -342,7 +330,7 @@ static enum usher_kind kind_named(const char *name)
     return kind;
 }
 
-static const struct pg_names states = {state_name, state_named};
+static const struct pg_names states = {booking_state_name, state_named};
 
 static const struct pg_names kinds = {kind_name, kind_named};
 

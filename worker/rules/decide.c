@@ -103,7 +103,7 @@ static void use_cart(struct decision *decision)
         return;
     cart_restart(decision);
     const struct booking *booking =
-        request->booking
+        request->booking && decision->answer.booking
             ? inventory_booking(decision->inventory, decision->resource->row.no, request->booking)
             : NULL;
     if (booking && booking->row.state == BOOKING_HELD &&

@@ -77,7 +77,7 @@ static void encode(struct decision *decision)
 
 bool decision_fits(struct decision *decision)
 {
-    assert(decision->changes);
+    assert(decision->resource);
     encode(decision);
     if (decision->batch->text.size <= USHER_ANSWER_SIZE_SAFE)
         return true;

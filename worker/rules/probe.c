@@ -1,12 +1,15 @@
-/* probe: what is free now. PURE. */
+/* probe: the units that are free, or the bookings that are asked about, as of now. PURE. */
 #include "worker/rules/probe.h"
 
 #include <assert.h>
 #include <string.h>
 
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/resource.h"
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
+#include "worker/inventory/waiting_list.h"
+#include "worker/rules/change.h"
 #include "worker/rules/plan_items.h"
 
 /*
@@ -255,6 +258,93 @@ static void probe_add_all_nights(struct probe_page *page, const struct pool_name
     probe_add_room(page, name, from, to);
 }
 
+/*
+ * ==== Bookings ====
+ *
+ * One by its id, or those of a customer's cart. There is no asking for all of a customer: an index
+ * of bookings by customer would cost every hold.
+ */
+
+/* Parties of the waiting list that one answer counts: a probe is not to hold up the others. */
+#define PARTIES_COUNTED_MAX 10000
+
+static struct usher_booking_status status_of(const struct decision *decision,
+                                             const struct booking *booking)
+{
+    const struct booking_row *row = &booking->row;
+    bool ends_by_time = row->state == BOOKING_HELD || row->state == BOOKING_WAITING ||
+                        row->state == BOOKING_BLOCKED;
+    return (struct usher_booking_status){
+        .booking = decision_text(decision, row->request_id),
+        .state = booking_state_name(row->state),
+        .customer = decision_text(decision, row->customer),
+        .cart = decision_text(decision, row->cart),
+        .payment = decision_text(decision, row->payment),
+        .units = booking->content ? booking->content->unit_count : 0,
+        .total = row->total,
+        .expires_ms = ends_by_time ? row->expires_ms : USHER_ABSENT,
+        .position = USHER_ABSENT,
+    };
+}
+
+static void list_bookings(struct decision *decision, struct booking *const *bookings,
+                          uint32_t count)
+{
+    assert(count > 0);
+    uint32_t left = PARTIES_COUNTED_MAX;
+    struct usher_booking_status *all =
+        usher_arena_alloc(decision_arena(decision), count * sizeof *all);
+    for (uint32_t i = 0; i < count; i++) {
+        all[i] = status_of(decision, bookings[i]);
+        if (!bookings[i]->waits_in || left == 0)
+            continue;
+        uint32_t position = waiting_position(bookings[i], left);
+        if (position > 0)
+            all[i].position = position;
+        left -= position > 0 ? position : left;
+    }
+    decision->answer.bookings = all;
+    decision->answer.bookings_count = count;
+    decision_fits(decision);
+}
+
+static bool is_owner(const struct usher_request *request, const struct booking *booking)
+{
+    assert(request->booking);
+    return !request->customer ||
+           (booking->row.customer && strcmp(request->customer, booking->row.customer) == 0);
+}
+
+static void probe_booking(struct decision *decision)
+{
+    const struct usher_request *request = decision->request;
+    struct booking *booking =
+        inventory_booking(decision->inventory, decision->resource->row.no, request->booking);
+    if (!booking || !inventory_trusts(decision->inventory, decision->resource, &booking, 1)) {
+        decision_refuse(decision, USHER_UNKNOWN_BOOKING, NULL);
+    } else if (!is_owner(request, booking)) {
+        decision_refuse(decision, USHER_NOT_OWNER, NULL);
+    } else {
+        if (request->cart && request->customer)
+            cart_restart(decision);
+        list_bookings(decision, &booking, 1);
+    }
+}
+
+static void probe_cart(struct decision *decision)
+{
+    const struct usher_request *request = decision->request;
+    struct booking **bookings;
+    cart_restart(decision);
+    uint32_t count =
+        inventory_cart(decision->inventory, decision->resource->row.no, request->customer,
+                       request->cart, decision_arena(decision), &bookings);
+    if (count == 0 || !inventory_trusts(decision->inventory, decision->resource, bookings, count))
+        decision_refuse(decision, USHER_UNKNOWN_BOOKING, "the cart has no bookings here");
+    else
+        list_bookings(decision, bookings, count);
+}
+
 /* ==== Probe ==== */
 
 enum {
@@ -357,24 +447,39 @@ static bool list_items(struct probe_page *page)
     return unknown_count == 0;
 }
 
-void probe_decide(struct decision *decision)
+static void set_sale(struct decision *decision)
 {
-    assert(decision->resource);
-    struct probe_page page = {.decision = decision};
     const struct resource *resource = decision->resource;
     struct usher_answer *answer = &decision->answer;
     answer->outcome = USHER_ALIVE;
-    if (decision->request->item_count == 0)
-        list_all(&page);
-    else if (!list_items(&page))
-        return;
     answer->currency = resource->row.currency;
     answer->state = resource->row.state;
     answer->opens_ms = resource->row.opens_ms;
     answer->closes_ms = resource->row.closes_ms;
     answer->timezone = resource->row.timezone;
     answer->waiting = resource->waiting.count;
-    answer->pools = page.pools;
-    answer->pools_count = page.count;
-    answer->next = page.next;
+}
+
+static void probe_pools(struct decision *decision)
+{
+    struct probe_page page = {.decision = decision};
+    if (decision->request->item_count == 0)
+        list_all(&page);
+    else if (!list_items(&page))
+        return;
+    decision->answer.pools = page.pools;
+    decision->answer.pools_count = page.count;
+    decision->answer.next = page.next;
+}
+
+void probe_decide(struct decision *decision)
+{
+    assert(decision->resource);
+    set_sale(decision);
+    if (decision->request->booking)
+        probe_booking(decision);
+    else if (decision->request->cart)
+        probe_cart(decision);
+    else
+        probe_pools(decision);
 }

@@ -87,11 +87,11 @@ class DomainCrowd(Crowd):
     def _changing(self):
         earlier = self._roll(*self._taken[-40:])
         op = self._roll('confirm', 'confirm', 'release', 'cancel', 'extend', 'exchange', 'transfer', 'leave', 'unblock',
-                        'repeat')
+                        'probe', 'repeat')
         if op == 'repeat':
             return earlier
         fields = {'customer': earlier.get('customer', 'c1'), 'booking': earlier['request_id']}
-        if op in ('confirm', 'release', 'cancel', 'extend') and earlier.get('cart') and self._roll(True, False):
+        if op in ('confirm', 'release', 'cancel', 'extend', 'probe') and earlier.get('cart') and self._roll(True, False):
             fields = {'customer': fields['customer'], 'cart': earlier['cart']}
         elif op == 'confirm' and self._roll(True, False, False):
             fields['items'] = [picked(earlier['items'][0])]
