@@ -125,6 +125,9 @@ class Instance:
             return sum(one["state"] == "active" for one in json.load(page)["partitions"])
 
     # ---- programs ----
+    def with_environment(self, **environment):
+        return {**os.environ, **self.environment, **environment}
+
     def producer(self, *arguments, stdin=None, **environment):
         return call(BIN / "usher-producer", *arguments, stdin=stdin, environment={**self.environment, **environment})
 
@@ -133,7 +136,7 @@ class Instance:
 
     def load_beside(self, *arguments):
         """One that runs beside what is done next."""
-        return subprocess.Popen([LOAD, *arguments], env={**os.environ, **self.environment}, text=True,
+        return subprocess.Popen([LOAD, *arguments], env=self.with_environment(), text=True,
                                 stdout=subprocess.PIPE)
 
     def worker_command(self, *arguments, **environment):

@@ -6,7 +6,7 @@ from typing import Callable
 
 import rivals
 from instance import BIN, call
-from workloads import (carts, cold_starts, front_rows, growth, hot_show, hotel, large_quantities, little_memory, many,
+from workloads import (across, carts, cold_starts, front_rows, growth, hot_show, hotel, large_quantities, little_memory, many,
                        redis_away, sell_out, slow_parts, takeover, waiting)
 
 
@@ -69,6 +69,7 @@ STAGES = {
         LARGE,
         Stage("front rows: named seats with conflicts", {"partitions": 1}, front_rows.measure),
         Stage("carts: a theatre, a shop", {"partitions": 4}, carts.measure),
+        Stage("carts over several resources", {"partitions": 12}, across.measure),
         Stage("sell-out: more buyers than seats, a rush", {"partitions": 1}, sell_out.measure),
         Stage("hotel: 40 room types, two years", {"partitions": 4}, hotel.measure),
         Stage("many resources, 4 partitions", {"partitions": 4}, many.measure),

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <stdio.h>
 
 static size_t bucket_of(uint64_t value)
 {
@@ -48,4 +49,18 @@ int64_t histogram_quantile(const struct histogram *histogram, double quantile)
         return end < (uint64_t)histogram->max ? (int64_t)end : histogram->max;
     }
     return histogram->max;
+}
+
+void histogram_print_ms(const struct histogram *histogram, const char *name)
+{
+    static const struct {
+        const char *name;
+        double quantile;
+    } quantiles[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}, {"max", 1}};
+    double mean = histogram->count == 0 ? 0 : (double)histogram->sum / (double)histogram->count;
+    printf(",\"%s\":{\"mean\":%.3f", name, mean / 1e6);
+    for (size_t i = 0; i < sizeof quantiles / sizeof quantiles[0]; i++)
+        printf(",\"%s\":%.3f", quantiles[i].name,
+               (double)histogram_quantile(histogram, quantiles[i].quantile) / 1e6);
+    printf("}");
 }

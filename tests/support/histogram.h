@@ -27,4 +27,7 @@ void histogram_record(struct histogram *histogram, int64_t value);
  */
 int64_t histogram_quantile(const struct histogram *histogram, double quantile);
 
+/* Prints `,"name":{"mean":…,"p50":…,"p90":…,"p99":…,"p99.9":…,"max":…}` in ms; it counts ns. */
+void histogram_print_ms(const struct histogram *histogram, const char *name);
+
 #endif

@@ -119,15 +119,6 @@ static enum usher_status open_answers(const struct options *options, FILE **answ
 
 /* ==== Figures ==== */
 
-static const struct {
-    const char *name;
-    double quantile;
-} quantiles[] = {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99.9", 0.999}, {"max", 1}};
-
-enum {
-    QUANTILE_COUNT = sizeof quantiles / sizeof quantiles[0]
-};
-
 static double ms(int64_t ns)
 {
     return (double)ns / 1e6;
@@ -141,11 +132,6 @@ static double per_second(const struct load_result *result, int64_t count)
 static double cpu_us(const struct load_result *result)
 {
     return result->cpu_count == 0 ? 0 : (double)result->cpu_ns / 1e3 / (double)result->cpu_count;
-}
-
-static double mean(const struct histogram *latency)
-{
-    return latency->count == 0 ? 0 : (double)latency->sum / (double)latency->count;
 }
 
 static void print_counts(const struct load_answers *answers)
@@ -168,15 +154,6 @@ static void print_counts(const struct load_answers *answers)
                answers->reasons[i]);
         comma = ",";
     }
-    printf("}");
-}
-
-static void print_latency(const char *name, const struct histogram *latency)
-{
-    printf(",\"%s\":{\"mean\":%.3f", name, mean(latency) / 1e6);
-    for (size_t i = 0; i < QUANTILE_COUNT; i++)
-        printf(",\"%s\":%.3f", quantiles[i].name,
-               ms(histogram_quantile(latency, quantiles[i].quantile)));
     printf("}");
 }
 
@@ -205,13 +182,13 @@ static void print_result(const struct load_result *result)
            result->sent, first->count, result->missing, (double)result->elapsed_ns / 1e9,
            per_second(result, first->count), per_second(result, first->outcomes[USHER_HELD]));
     print_counts(first);
-    print_latency("latency_ms", &first->latency);
+    histogram_print_ms(&first->latency, "latency_ms");
     print_slowest(result);
     if (result->then.count > 0) {
         printf(",\"then\":{\"answered\":%" PRId64 ",", result->then.count);
         print_counts(&result->then);
-        print_latency("latency_ms", &result->then.latency);
-        print_latency("together_ms", &result->whole);
+        histogram_print_ms(&result->then.latency, "latency_ms");
+        histogram_print_ms(&result->whole, "together_ms");
         printf("}");
     }
     printf(",\"late_max_ms\":%.3f,\"cpu_us_per_request\":%.3f}\n", ms(result->late_max_ns),
