@@ -18,6 +18,7 @@ MINUTES  ?= 5
 SECONDS  ?= 60
 RATE     ?= 1000
 SEED     ?=
+KEEP     ?=
 PREFIX   ?= /usr/local
 LIBDIR   ?= $(PREFIX)/lib
 DESTDIR  ?=
@@ -333,9 +334,9 @@ fuzz: ## what comes from outside is invented for SECONDS=60 by each fuzzer of te
 	    $(patsubst $(OUT)/%,$(BUILD)/fuzz/%,$(FUZZ_PROGRAMS)) >&2
 	@set -e; $(foreach program,$(patsubst $(OUT)/%,%,$(FUZZ_PROGRAMS)),($(call FUZZ,$(program)));)
 
-demo: packages ## a rush on a hall and a year of a hotel, through the real stack, in a minute
+demo: packages ## a rush on a hall and a year of a hotel, through the real stack, in a minute; KEEP=1: until Ctrl-C
 	$(call remake,programs $(DEMO))
-	@$(RUN) tests/demo/run.sh
+	@$(RUN) tests/demo/run.sh $(if $(KEEP),--keep)
 
 fill-up: packages ## how full a hall gets before a pair is refused, and what a choice of seats costs
 	$(call remake,$(OUT)/tests/bench/fill_up)
@@ -367,9 +368,9 @@ bench-slowest: packages ## where the time of the ten slowest requests went, at R
 	$(call remake,programs $(LOAD))
 	@$(subst bench.py,slowest.py,$(BENCH)) --rate $(RATE) --seconds $(SECONDS)
 
-up: packages ## start PostgreSQL, Redis, Kafka and WORKERS=1 workers: eval "$$(make -s up)"
+up: packages ## start PostgreSQL, Redis, Kafka, WORKERS=1 workers and a dashboard: eval "$$(make -s up)"
 	$(call remake,programs)
-	@$(RUN) deploy/local/stack up --workers $(WORKERS)
+	@$(RUN) deploy/local/stack up --dashboard --workers $(WORKERS)
 
 down: ## stop what `make up` started; its data stays
 	@$(RUN) deploy/local/stack down

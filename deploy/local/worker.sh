@@ -64,11 +64,11 @@ worker_stop() { # worker_stop N
     process_stop "worker-$1" TERM 20
 }
 
-# A worker built with a sanitizer may have complained, of leaks even as it ended.
+# A worker built with a sanitizer may have complained, of leaks even as it ended; so may the dashboard.
 workers_sound() {
     local found
-    if found=$(grep -s -l -E '(Address|Leak|Thread)Sanitizer|: runtime error: ' "$D"/log/worker-*.log); then
-        die 70 "a sanitizer complained of a worker; see ${found//$'\n'/ }"
+    if found=$(grep -s -l -E '(Address|Leak|Thread)Sanitizer|: runtime error: ' "$D"/log/{worker-*,dashboard}.log); then
+        die 70 "a sanitizer complained of usher-worker; see ${found//$'\n'/ }"
     fi
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `make demo`: a hall sold out in a rush, a party that waits for seats in it, and a hotel's real bookings, on a private stack that is stopped
-# afterwards.
+# `make demo`: a hall sold out in a rush, a party that waits for seats in it, and a hotel's real bookings, on a private
+# stack that is stopped afterwards; with --keep only by Ctrl-C.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
 export BUILD=${BUILD:-$PWD/build} MODE=${MODE:-release}
@@ -14,10 +14,11 @@ if [ -t 1 ] && [ "${TERM:-dumb}" != dumb ] && [ -z "${NO_COLOR:-}" ]; then
 fi
 
 export KAFKA_JAVA=steady # its answers are timed
-instance_up "$BUILD/demo" --fresh --workers 1
+instance_up "$BUILD/demo" --fresh --workers 1 --dashboard
 DEMO_POSTGRES=$(deploy/local/stack uri reader --dir "$BUILD/demo")
 export DEMO_POSTGRES
 
+printf 'Watch it in a browser while it runs: http://%s/\n\n' "$USHER_DASHBOARD_LISTEN"
 begun=$SECONDS failed=0
 "$BIN_DIR/tests/demo/demo" tests/data/resort_hotel.csv || failed=1
 
@@ -39,8 +40,8 @@ cat <<TEXT
 
 Everything agrees, after $((SECONDS - begun)) s. Where to look next:
   eval "\$(make -s up)"     a stack of your own to book on: README.md, "Book something"
-  eval "\$(deploy/local/stack up --dir $near/demo)"
-                          the demo's own stack again, with all that it sold
+  eval "\$(deploy/local/stack up --dashboard --dir $near/demo)"
+                          the demo's own stack again, with all that it sold; make demo KEEP=1 leaves it running
   ${BIN_DIR#"$PWD"/}/usher-worker resources
                           what is sold there; show, bookings, status: README.md
   deploy/local/stack down --dir $near/demo
@@ -49,3 +50,7 @@ Everything agrees, after $((SECONDS - begun)) s. Where to look next:
   worker/README.md        how it works: one batch, step by step
   tests/demo/desk.c       how a service sells through usher, in C
 TEXT
+if [ "${1:-}" = --keep ]; then
+    printf '\nIt goes on at http://%s/ until Ctrl-C.\n' "$USHER_DASHBOARD_LISTEN"
+    while sleep 1; do :; done
+fi
