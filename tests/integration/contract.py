@@ -4,10 +4,15 @@ Each function raises AssertionError with the path and the complaint. Knows no wo
 import functools
 import json
 import pathlib
+import re
+import urllib.request
 
 import jsonschema
+import yaml
 
-MESSAGES = pathlib.Path(__file__).resolve().parents[2] / 'schema' / 'messages'
+SCHEMA = pathlib.Path(__file__).resolve().parents[2] / 'schema'
+MESSAGES = SCHEMA / 'messages'
+OPENAPI = SCHEMA / 'dashboard' / 'openapi.yaml'
 EXAMPLES = MESSAGES / 'examples'
 
 
@@ -51,3 +56,32 @@ def validate_changes(changes):
 def validate_overview(overview):
     _validate('overview', overview)
     _only_known('overview', overview)
+
+
+# ---- the dashboard -------------------------------------------------------------------------------------------
+@functools.lru_cache(maxsize=None)
+def openapi():
+    return yaml.safe_load(OPENAPI.read_text(encoding='utf-8'))
+
+
+def _read(uri):
+    with urllib.request.urlopen(uri) as file:
+        return yaml.safe_load(file)
+
+
+@functools.lru_cache(maxsize=None)
+def _dashboard_validator(path, kind, event):
+    found = openapi()['paths'][path]['get']['responses']['200']['content'][kind]['schema']
+    found = found['properties'][event] if event else found
+    jsonschema.Draft202012Validator.check_schema(found)
+    return jsonschema.Draft202012Validator(found, resolver=jsonschema.RefResolver(
+        OPENAPI.as_uri(), openapi(), handlers={'file': _read}))
+
+
+def validate_dashboard(address, answer, event=None):
+    """What an address of the dashboard is answered with, or an event of its stream."""
+    path = next(path for path in openapi()['paths'] if re.fullmatch(re.sub('{[^}]*}', '[^/]+', path), f'/{address}'.split('?')[0]))
+    kind = 'text/event-stream' if event else 'application/json'
+    complaints = [f'{"/".join(map(str, error.absolute_path)) or path}: {error.message[:500]}'
+                  for error in _dashboard_validator(path, kind, event).iter_errors(answer)]
+    assert not complaints, '; '.join(complaints)

@@ -6,6 +6,8 @@ import signal
 import subprocess
 import urllib.parse
 
+from contract import validate_dashboard
+
 from .stack import clean_environment, free_port, program
 from .waiting import PATIENCE_S, eventually
 
@@ -28,8 +30,11 @@ class Stream:
                 event[field] = value
             if 'event' not in event and 'retry' not in event:
                 raise EOFError
-            if event.get('event') in names:
-                return event['event'], json.loads(event['data']), event['id']
+            if 'event' in event:
+                data = json.loads(event['data'])
+                validate_dashboard('api/changes', data, event['event'])
+                if event['event'] in names:
+                    return event['event'], data, event['id']
 
     def close(self):
         self.answer.close()
@@ -65,7 +70,9 @@ class Dashboard:
     def json(self, path):
         status, text, _ = self.get(path)
         assert status == 200, text
-        return json.loads(text)
+        answer = json.loads(text)
+        validate_dashboard(path, answer)
+        return answer
 
     def resource(self, name, kind='resources'):
         return self.json(f'api/{kind}/{urllib.parse.quote(name, safe="")}')
