@@ -159,7 +159,8 @@ class Gate:
     """A way to Redis on which commands that change keys with a name wait until they are let through, one by one."""
 
     def __init__(self, uri, name):
-        self._name, self._go, self.waits = name.encode(), threading.Semaphore(0), threading.Semaphore(0)
+        self._name, self._go = name.encode(), threading.Semaphore(0)
+        self.waits, self.passed = threading.Semaphore(0), threading.Semaphore(0)
         host, port = re.fullmatch(r'redis://(?:.*@)?(.+):(\d+)(?:/.*)?', uri).groups()
         self._there, self._here = (host, int(port)), socket.create_server(('127.0.0.1', 0))
         self.uri = uri.replace(f'{host}:{port}', f'127.0.0.1:{self._here.getsockname()[1]}')
@@ -173,10 +174,13 @@ class Gate:
 
     def _carry(self, source, target, stops):
         while data := source.recv(1 << 20):
-            if stops and self._name in data and (b'UNLINK' in data or b'EVAL' in data):
+            waits = stops and self._name in data and (b'UNLINK' in data or b'EVAL' in data)
+            if waits:
                 self.waits.release()
                 self._go.acquire()
             target.sendall(data)
+            if waits:
+                self.passed.release()
 
     def let_through(self):
         self._go.release()
@@ -204,6 +208,25 @@ def test_a_resource_leaves_its_layout_with_its_hash_when_all_is_written_again(ma
     realm.await_shown('show', realm.client.answers_to(places)[0]['rev'])
     eventually(lambda: differences(realm) == [], 'all is as the contract has it')
     assert of_layout(realm, hall) == set() and names_of_layouts(realm) != {hall}
+
+
+def test_what_rebuild_cache_deleted_last_is_written_again_where_it_was_killed(make_realm, own_redis):
+    """A worker has written all again, and its position, while rebuild-cache was still deleting."""
+    realm = make_realm(USHER_REDIS=own_redis.url)
+    realm.worker()
+    rev = define(realm, 'show', **seated(4, 3))[0]['rev']
+    realm.await_shown('show', rev)
+    key, shown = f'{realm.name}:{{show}}', f'{realm.name}:shown:0'
+    gate = Gate(own_redis.url, '{show}')
+    with subprocess.Popen([program('usher-worker'), 'rebuild-cache'], stderr=subprocess.DEVNULL,
+                          env=clean_environment(**{**realm.environment, 'USHER_REDIS': gate.uri})) as rebuilding:
+        assert gate.waits.acquire(timeout=PATIENCE_S)
+        eventually(lambda: realm.cache.exists(key) and int((realm.cache.get(shown) or '0/0').split('/')[1]) >= rev,
+                   'the worker has written all that was deleted so far')
+        rebuilding.kill()
+    gate.let_through()
+    assert gate.passed.acquire(timeout=PATIENCE_S), 'the deletion that was under way'
+    eventually(lambda: differences(realm) == [], 'all is as the contract has it')
 
 
 # ---- what is handed out --------------------------------------------------------------------------------------------

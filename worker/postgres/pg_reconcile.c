@@ -172,6 +172,24 @@ enum usher_status pg_catalog_next(struct pg_catalog *catalog, int64_t after_no,
     return status;
 }
 
+enum usher_status pg_catalog_partitions(struct pg_catalog *catalog, int32_t *partition_count,
+                                        struct usher_error *err)
+{
+    PGresult *result = NULL;
+    enum usher_status status = ensure_open(catalog, err);
+    if (status == USHER_OK)
+        status =
+            pg_connection_query(&catalog->connection, catalog_partitions_sql, NULL, &result, err);
+    if (status != USHER_OK) {
+        pg_connection_close(&catalog->connection);
+        return status;
+    }
+    struct pg_row row = pg_row_of(result, 0, NULL);
+    *partition_count = pg_row_int4(&row, 0);
+    PQclear(result);
+    return USHER_OK;
+}
+
 enum usher_status pg_catalog_pruned(struct pg_catalog *catalog, struct usher_arena *arena,
                                     const char ***ids, uint32_t *count, struct usher_error *err)
 {

@@ -72,6 +72,11 @@ USHER_MUST_CHECK enum usher_status pg_catalog_next(struct pg_catalog *catalog, i
                                                    struct pg_catalog_page *page,
                                                    struct usher_error *err);
 
+/* Reads how many partitions there are. RETRY, FATAL. */
+USHER_MUST_CHECK enum usher_status pg_catalog_partitions(struct pg_catalog *catalog,
+                                                         int32_t *partition_count,
+                                                         struct usher_error *err);
+
 /* Lists the resources that are pruned and that Redis may still show. Ids live in `arena`. */
 USHER_MUST_CHECK enum usher_status pg_catalog_pruned(struct pg_catalog *catalog,
                                                      struct usher_arena *arena, const char ***ids,

@@ -91,9 +91,12 @@ static enum usher_status each(struct rebuild *rebuild,
 /* What readers are shown stays as it is where PostgreSQL cannot say what it should be. */
 static enum usher_status rebuild_all(struct rebuild *rebuild, struct usher_error *err)
 {
+    int32_t partition_count = 0;
     enum usher_status status = each(rebuild, read_one, err);
     if (status == USHER_OK)
-        status = redis_store_clear(rebuild->store, &rebuild->deleted, err);
+        status = pg_catalog_partitions(rebuild->catalog, &partition_count, err);
+    if (status == USHER_OK)
+        status = redis_store_clear(rebuild->store, partition_count, &rebuild->deleted, err);
     if (status == USHER_OK)
         status = redis_store_claim(rebuild->store, true, err);
     if (status == USHER_OK)

@@ -1,11 +1,15 @@
 -- Deletes the keys of a resource that the database has no more, unless Redis has one of that name that was written since.
 --
--- KEYS: its hash. ARGV: the prefix of all keys with its colon, its id, the epoch that began when it was deleted.
+-- KEYS: its hash. ARGV: the prefix of all keys with its colon, its id, the epoch that began when it was deleted; how many
+-- partitions' positions go with it, where all keys are cleared (see clear_key.lua), else 0.
 -- Returns how many keys were deleted; 0 also where there is a later one.
 local prefix, id = ARGV[1], ARGV[2]
 local old = redis.pcall('HMGET', KEYS[1], 'epoch', 'layout', 'kind', 'state')
 if tonumber(old[1]) and tonumber(old[1]) >= tonumber(ARGV[3]) then
   return 0
+end
+for partition = 0, tonumber(ARGV[4]) - 1 do
+  redis.call('DEL', prefix .. 'shown:' .. partition)
 end
 local deleted = redis.call('DEL', KEYS[1], KEYS[1] .. ':seats', KEYS[1] .. ':pools', KEYS[1] .. ':catalogue')
 redis.pcall('ZREM', prefix .. 'resources', id)

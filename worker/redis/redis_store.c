@@ -339,23 +339,20 @@ enum usher_status redis_store_check_layout(struct redis_store *store, const char
 
 struct deletion {
     struct redis_store *store;
+    int32_t partitions; /* whose positions go with each key, where all are cleared; 0 */
     uint64_t count;
 };
 
-static enum usher_status delete_key(void *context, const char *key, size_t size,
-                                    struct usher_error *err)
+static enum usher_status count_deleted(struct deletion *deletion, redisReply *reply,
+                                       struct usher_error *err)
 {
-    struct deletion *deletion = context;
-    redisReply *reply = redis_link_call(&deletion->store->link, err, "UNLINK %b", key, size);
     if (!reply)
         return USHER_RETRY;
     enum usher_status status = USHER_OK;
-    if (reply->type == REDIS_REPLY_INTEGER) {
+    if (reply->type == REDIS_REPLY_ERROR)
+        status = redis_reply_status(reply, "delete from Redis", err);
+    else
         deletion->count += (uint64_t)reply->integer;
-    } else {
-        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not delete from Redis: %s", reply->str);
-        status = USHER_RETRY;
-    }
     freeReplyObject(reply);
     return status;
 }
@@ -364,7 +361,7 @@ enum usher_status redis_store_delete(struct redis_store *store, const char *key,
                                      struct usher_error *err)
 {
     struct deletion deletion = {.store = store};
-    return delete_key(&deletion, key, strlen(key), err);
+    return count_deleted(&deletion, redis_link_call(&store->link, err, "UNLINK %s", key), err);
 }
 
 /* `size` bytes of the id are meant; counts the deleted keys. */
@@ -373,18 +370,11 @@ static enum usher_status forget(struct deletion *deletion, const char *resource,
 {
     struct redis_store *store = deletion->store;
     const char *prefix = store->prefix;
-    redisReply *reply =
-        redis_link_call(&store->link, err, "EVAL %s 1 %s:{%b} %s: %b %d", forget_resource_lua,
-                        prefix, resource, size, prefix, resource, size, (int)epoch);
-    if (!reply)
-        return USHER_RETRY;
-    enum usher_status status = USHER_OK;
-    if (reply->type == REDIS_REPLY_ERROR)
-        status = redis_reply_status(reply, "delete a resource from Redis", err);
-    else
-        deletion->count += (uint64_t)reply->integer;
-    freeReplyObject(reply);
-    return status;
+    return count_deleted(deletion,
+                         redis_link_call(&store->link, err, "EVAL %s 1 %s:{%b} %s: %b %d %d",
+                                         forget_resource_lua, prefix, resource, size, prefix,
+                                         resource, size, (int)epoch, (int)deletion->partitions),
+                         err);
 }
 
 enum usher_status redis_store_forget(struct redis_store *store, const char *resource, int32_t epoch,
@@ -406,19 +396,20 @@ static enum usher_status clear_key(void *context, const char *key, size_t size,
     size_t prefix_size = strlen(deletion->store->prefix);
     if (key[prefix_size + 1] == '{' && key[size - 1] == '}')
         return forget(deletion, key + prefix_size + 2, size - prefix_size - 3, INT32_MAX, err);
-    return delete_key(context, key, size, err);
+    struct redis_store *store = deletion->store;
+    return count_deleted(deletion,
+                         redis_link_call(&store->link, err, "EVAL %s 1 %b %s:shown: %d",
+                                         clear_key_lua, key, size, store->prefix,
+                                         (int)deletion->partitions),
+                         err);
 }
 
-enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted,
-                                    struct usher_error *err)
+enum usher_status redis_store_clear(struct redis_store *store, int32_t partition_count,
+                                    uint64_t *deleted, struct usher_error *err)
 {
     static const char *const patterns[] = {":shown:*", ":resources*", ":layout:*", ":{*"};
-    struct deletion deletion = {.store = store};
+    struct deletion deletion = {.store = store, .partitions = partition_count};
     const struct key_visitor visitor = {.context = &deletion, .key = clear_key};
-    /*
-     * The positions first: a worker that finds them missing writes everything. It may finish before
-     * this does: keys deleted afterwards are written again only by the caller.
-     */
     enum usher_status status = USHER_OK;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns && status == USHER_OK; i++)
         status = scan_keys(store, patterns[i], &visitor, err);

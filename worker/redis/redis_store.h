@@ -92,8 +92,13 @@ USHER_MUST_CHECK enum usher_status redis_store_forget(struct redis_store *store,
                                                       const char *resource, int32_t epoch,
                                                       struct usher_error *err);
 
-/* Deletes all keys of the prefix but the workers' signs of life. `*deleted` counts keys. RETRY. */
-USHER_MUST_CHECK enum usher_status redis_store_clear(struct redis_store *store, uint64_t *deleted,
+/*
+ * Deletes all keys of the prefix but the workers' signs of life. `*deleted` counts keys. RETRY.
+ * Workers may write meanwhile: the positions of all partitions go with each key, so that whoever
+ * had written it again writes all again, wherever this ends.
+ */
+USHER_MUST_CHECK enum usher_status redis_store_clear(struct redis_store *store,
+                                                     int32_t partition_count, uint64_t *deleted,
                                                      struct usher_error *err);
 
 /*
