@@ -11,10 +11,10 @@
  * Text is UTF-8, NUL-terminated, without control characters, quotes or backslashes (but `detail`,
  * `note` and `meta`, which are escaped when written). NULL means absent.
  *
- * Ids (request_id, resource, booking, from_block) are 1 to 64 bytes of A-Z a-z 0-9 _ . : - only.
- * Check those that come from elsewhere before you publish them: where they cannot be read, the
- * answer `invalid` has no request_id, and is found by its source only, the partition and offset of
- * the delivery report. Names (customer, client, cart, pools, seats, rates) are 1 to 64 bytes of
+ * Ids (request_id, resource, booking, from_block, from_hold) are 1 to 64 bytes of A-Z a-z 0-9 _ . :
+ * - only. Check those that come from elsewhere before you publish them: where they cannot be read,
+ * the answer `invalid` has no request_id, and is found by its source only, the partition and offset
+ * of the delivery report. Names (customer, client, cart, pools, seats, rates) are 1 to 64 bytes of
  * text; those of pools have no slash.
  */
 #ifndef USHER_MESSAGE_H
@@ -341,6 +341,7 @@ struct usher_request {
     const char *client, *customer, *booking, *cart, *payment, *note;
     const char *from_block;  /* of hold and book: the block that the units leave, for good */
     const char *to_customer; /* of transfer */
+    const char *from_hold;   /* of exchange: the hold that the new units come from; it ends */
     const char *meta;        /* a JSON object in canonical form */
     const struct usher_item *items;
     uint32_t item_count;

@@ -109,6 +109,9 @@ static const struct message_field request_fields[] = {
      OPTION("cancel-bookings", NULL,
             {OP(CLOSE), "also cancel every booking; each gets an answer with the note"})},
     {"only", MESSAGE_WORD, IN_REQUEST(only), .words = &only_words, .only = OP(DEFINE)},
+    {"from_hold", MESSAGE_ID, IN_REQUEST(from_hold), .max = USHER_ID_MAX, .only = OP(EXCHANGE),
+     OPTION("from-hold", "ID",
+            {OP(EXCHANGE), "take the new units out of this hold of the customer, and release it"})},
 };
 /* clang-format on */
 
@@ -444,6 +447,8 @@ static enum usher_status pairs_check(const struct message_reader *reader,
                              request->booking ? "booking" : "cart");
     if (is_of_cart && request->item_count > 0)
         return message_fail(reader, NULL, "items", "only allowed with a \"booking\"");
+    if (request->from_hold && strcmp(request->from_hold, request->booking) == 0)
+        return message_fail(reader, NULL, "from_hold", "is the booking itself");
     if (request->wait_until_ms != 0 && request->from_block)
         return message_clash(reader, NULL, MESSAGE_CONFLICT, "wait_until", "from_block");
     return USHER_OK;

@@ -57,6 +57,7 @@ static const char *const orders[] = {
     "{'op':'cancel','customer':'a','booking':'r2'}",
     "{'op':'hold','customer':'d','from_block':'r3','items':[{'product':'mug','quantity':1}]}",
     "{'op':'unblock','booking':'r3'}",
+    "{'op':'exchange','customer':'a','booking':'r1','from_hold':'r2','items':[{'seats':['A-1']}]}",
     "{'op':'exchange','customer':'b','booking':'r4','items':[{'section':'pit','quantity':1}]}",
     "{'op':'release','customer':'b','booking':'r4'}",
     "{'op':'leave','customer':'b','booking':'r5'}",

@@ -3,6 +3,7 @@
 import pytest
 
 from harness.counts import check_counts, seats_of
+from harness.moments import unrequested
 from harness.shows import HALL_UNITS, pieces, places, seats, shortfalls, standing, stay, verdict
 from oracle.parsing import instant_of
 
@@ -103,6 +104,33 @@ def test_exchange_keeps_the_end_of_a_hold(ask, hall):
     held = ask('hold', hall, customer='c', items=seats('A-1'), ttl_s=60)
     ask('exchange', hall, customer='c', booking=held['booking'], items=seats('A-2'))
     assert ends(ask('extend', hall, customer='c', booking=held['booking'], ttl_s=1)) == ends(held)
+
+
+def test_exchange_with_what_was_held_meanwhile(world, hall):
+    sold = world.ask('book', hall, customer='c', items=seats('A-1', 'A-2'), payment='p')
+    held = world.ask('hold', hall, customer='c', items=[*seats('A-3'), *places('standing', 2)])
+    world.ask('define', hall, sections=[{'section': 'stalls', 'price': 9000}])
+    check_counts(world, hall, HALL_UNITS - 5, held=3, sold=2)
+    fields = {'customer': 'c', 'booking': sold['booking'], 'items': [*seats('A-2', 'A-3'), *places('standing', 1)]}
+    answer = world.ask('exchange', hall, **fields, from_hold=held['booking'])
+    assert verdict(answer) == ('exchanged', None) and answer['difference'] == answer['total'] - sold['total']
+    assert answer['units'][0] == {'item': 0, 'section': 'stalls', 'seats': ['A-2', 'A-3'], 'price': 4500}
+    assert [(group.get('seats'), group.get('booking')) for group in answer['returned']] == [
+        (['A-1'], None), (None, held['booking'])]
+    check_counts(world, hall, HALL_UNITS - 3, sold=3)
+    assert verdict(world.ask('confirm', hall, customer='c', booking=held['booking'])) == ('refused', 'already_released')
+    history = world.sql('select booking, outcome from usher.history where resource = %s and op = %s', hall, 'exchange')
+    assert sorted(history) == sorted([(sold['booking'], 'exchanged'), (held['booking'], 'exchanged')])
+
+
+def test_exchange_with_a_hold_that_has_expired(world, hall):
+    sold = world.ask('book', hall, customer='c', items=seats('A-1'), payment='p')
+    held = world.ask('hold', hall, customer='c', items=seats('A-2'), ttl_s=1)
+    unrequested(world, held['booking'], hall, 'expiry')
+    answer = world.ask('exchange', hall, customer='c', booking=sold['booking'], items=seats('A-2'),
+                       from_hold=held['booking'])
+    assert verdict(answer) == ('refused', 'hold_expired')
+    check_counts(world, hall, HALL_UNITS - 1, sold=1)
 
 
 def test_exchange_that_is_refused_leaves_everything_as_it_was(world, hall):

@@ -275,6 +275,8 @@ BAD_REQUESTS = [
     ('exchange', ['items'], NOTHING),
     ('exchange', ['shortage'], 'partial'),
     ('exchange-by-the-house', ['force'], NOTHING),
+    ('exchange-from-hold', ['from_hold'], 'a b'),
+    ('hold-seats', ['from_hold'], 'web-1'),
     ('transfer', ['to_customer'], NOTHING),
     ('leave', ['booking'], NOTHING),
     ('block', ['items'], []),

@@ -22,13 +22,13 @@ HOUSE_MAY = ('release', 'cancel', 'exchange', 'transfer')
 # An op refuses a condition that it would not carry out: ignoring it would sell wrongly.
 CONDITIONS = {'shortage': ('hold', 'book', 'block'), 'wait_until': ('hold',), 'return_at': ('block',),
               'from_block': ('hold', 'book'), 'to_customer': ('transfer',), 'cancel_bookings': ('close',),
-              'only': ('define',)}
+              'only': ('define',), 'from_hold': ('exchange',)}
 
 
 class Request:
     __slots__ = ('request_id', 'op', 'resource', 'client', 'customer', 'booking', 'cart', 'payment', 'note', 'meta',
                  'items', 'ttl_s', 'deadline', 'force', 'partial', 'wait_until', 'return_at', 'from_block',
-                 'to_customer', 'cancel_bookings', 'only', 'definition', 'content', 'ignored')
+                 'to_customer', 'cancel_bookings', 'only', 'from_hold', 'definition', 'content', 'ignored')
 
 
 def envelope(found):
@@ -46,7 +46,7 @@ def envelope(found):
 def _read_fields(request, found):
     for name in ('client', 'customer', 'cart', 'to_customer'):
         setattr(request, name, text(found, name, 64, minimum=1))
-    for name in ('booking', 'from_block'):
+    for name in ('booking', 'from_block', 'from_hold'):
         setattr(request, name, text(found, name, 64, ID))
     request.payment = text(found, 'payment', 128, minimum=1)
     request.note = text(found, 'note', 256, pattern=None)
@@ -79,6 +79,7 @@ def _check_conditions(request):
         asked = given.get(name, getattr(request, name, None) is not None)
         unless(not asked or request.op in ops, f'{name}: not of {request.op}')
     unless(request.wait_until is None or request.from_block is None, 'wait_until with from_block')
+    unless(request.from_hold is None or request.from_hold != request.booking, 'from_hold: the booking itself')
 
 
 def _check_items(request):

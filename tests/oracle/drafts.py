@@ -7,13 +7,13 @@ from .seating import FREE, ROW_END, TAKEN
 
 
 class Draft:
-    """`own`: a booking whose units count as free, since all of it is exchanged. `block`: the one out of which alone
+    """`own`: bookings whose units count as free, since all of them are exchanged. `block`: the one out of which alone
     units may come. `sold`: whether prices and quotas apply; blocks have none."""
 
-    def __init__(self, resource, seed, own=None, block=None, sold=True):
+    def __init__(self, resource, seed, own=(), block=None, sold=True):
         self.resource, self.seed, self.block, self.sold = resource, seed, block, sold
         self.taken, self._had = {}, {}
-        for line in own.lines if own else ():
+        for line in (line for booking in own for line in booking.lines):
             for unit in line.units:
                 self._had.setdefault(line.pool, {})[unit] = line
         self._offered = {}
@@ -21,7 +21,7 @@ class Draft:
             self._offered.setdefault(line.pool, {}).update(dict.fromkeys(line.units, line))
 
     def copy(self):
-        twin = Draft(self.resource, self.seed, None, None, self.sold)
+        twin = Draft(self.resource, self.seed, sold=self.sold)
         twin.block, twin._had, twin._offered = self.block, self._had, self._offered
         twin.taken = {pool: set(units) for pool, units in self.taken.items()}
         return twin

@@ -1,27 +1,49 @@
-"""exchange: a booking gets another content in one step; what it has counts as free meanwhile."""
+"""exchange: a booking gets another content in one step; what it has counts as free meanwhile, and what a hold of the
+customer has, which ends with it."""
 
 from . import changing, choosing, taking, terms
 from .drafts import Draft
-from .outcomes import Refused, about, having, instant_or_none, overbooked, returning
+from .outcomes import Refused, about, having, instant_or_none, overbooked
 
 
 def exchange(case):
     request, resource = case.request, case.resource
     booking = changing.find(case)
+    own = [booking, *_hold(case, booking)]
     taking.must_not_be_over(case, had=lambda room, night: sum(
         len(line.units) for line in booking.lines
         if (line.pool.kind, line.pool.name, line.pool.night) == ('room', room, night)))
-    if terms.exceeded(resource, 'exchange', request.items, booking.customer, beside=booking):
+    if terms.exceeded(resource, 'exchange', request.items, booking.customer, beside=own):
         raise Refused('limit_exceeded')
-    plan = choosing.plan(Draft(resource, case.seq, own=booking), request.items, partial=False)
+    plan = choosing.plan(Draft(resource, case.seq, own=own), request.items, partial=False)
     if plan.short:
         raise Refused(plan.reason(), **choosing.refusal(plan))
     old, total = booking.total, sum(line.total() for line in plan.lines)
     kept = {(line.pool, unit) for line in plan.lines for unit in line.units}
-    returned = [line.part(units) for line in booking.lines
+    returned = [(one, line.part(units)) for one in own for line in one.lines
                 if (units := [unit for unit in line.units if (line.pool, unit) not in kept])]
+    gone = [{**line.shown(), **({} if one is booking else {'booking': one.id})} for one, line in returned]
     body = case.must_fit(about(
         booking, outcome='exchanged', difference=total - old, together=plan.together, payment=booking.payment,
-        expires_at=instant_or_none(booking.expires), **having(plan.lines), **returning(returned)))
+        expires_at=instant_or_none(booking.expires), **having(plan.lines),
+        **({'returned': gone} if gone else {})))
+    for hold in own[1:]:  # first: a unit is one booking's
+        resource.change(hold, state='released')
+        case.bookings.append(hold)
     resource.change(booking, lines=plan.lines, total=total)
     return {**body, 'total': total, 'overbooked': overbooked(plan.lines)}
+
+
+def _hold(case, booking):
+    """The hold that goes into the booking, if one is named."""
+    if case.request.from_hold is None:
+        return []
+    hold = case.resource.bookings.get(case.request.from_hold)
+    if hold is None:
+        raise Refused('unknown_booking')
+    if hold.customer != booking.customer:
+        raise Refused('not_owner')
+    reason = changing.REFUSES['extend'].get(hold.state)
+    if reason:
+        raise Refused(reason)
+    return [hold]

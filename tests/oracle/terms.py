@@ -17,10 +17,10 @@ def asked_of(resource, items, pools):
     return asked
 
 
-def has(resource, customer, pools=None, beside=None):
-    """Units that a customer holds or bought, over these pools (None: all), but for one booking."""
+def has(resource, customer, pools=None, beside=()):
+    """Units that a customer holds or bought, over these pools (None: all), but for the bookings `beside`."""
     return sum(len(line.units) for booking in resource.customers.get(customer, {}).values()
-               if booking.state in COUNTS and booking is not beside
+               if booking.state in COUNTS and booking not in beside
                for line in booking.lines if pools is None or line.pool.name in pools)
 
 
@@ -42,7 +42,7 @@ def _holds_exceed(resource, customer):
     return most is not None and held + 1 > most
 
 
-def exceeded(resource, op, items, customer, beside=None):
+def exceeded(resource, op, items, customer, beside=()):
     """Whether a request asks for more (or less) than the limits allow."""
     limits = resource.limits
     if not limits:
@@ -53,7 +53,7 @@ def exceeded(resource, op, items, customer, beside=None):
     return exceeded_by_items(resource, items, customer, op == 'hold', beside)
 
 
-def exceeded_by_items(resource, items, customer, holds, beside=None):
+def exceeded_by_items(resource, items, customer, holds, beside=()):
     """Whether a customer may not have so much; `holds`: nor one more hold."""
     if not resource.limits:
         return False
@@ -68,7 +68,7 @@ def exceeded_by(resource, lines, customer, holds):
 
     def units(pools):
         return sum(len(line.units) for line in lines if pools is None or line.pool.name in pools)
-    return _customer_exceeds(resource, customer, units, None) or holds and _holds_exceed(resource, customer)
+    return _customer_exceeds(resource, customer, units, ()) or holds and _holds_exceed(resource, customer)
 
 
 # ---- quotas -------------------------------------------------------------------------------------------------

@@ -219,6 +219,37 @@ def test_exchange_works_with_nothing_free():
     assert story.booking(booking).units() == 3
 
 
+def test_what_a_hold_has_goes_into_the_booking(story):
+    booking = story.book(seats('A-1', 'A-2') + places('standing', 1))['booking']
+    hold = story.hold(seats('A-3') + places('standing', 2))['booking']
+    story.define(sections=[{'section': 'stalls', 'price': 9000}, {'section': 'standing', 'price': 9000}])
+    body = exchange(story, booking, seats('A-2', 'A-3') + places('standing', 2), from_hold=hold)
+    assert [(group.get('seats') or group['quantity'], group['price']) for group in body['units']] == [
+        (['A-2', 'A-3'], 4500), (2, 2000)]
+    assert [(group.get('seats') or group['quantity'], group.get('booking')) for group in body['returned']] == [
+        (['A-1'], None), (1, hold)]
+    assert (body['difference'], body['free']) == (2000, 6)
+    assert (story.booking(hold).state, story.booking(booking).state) == ('released', 'confirmed')
+
+
+def test_only_a_hold_of_the_same_customer_goes_into_a_booking(story):
+    booking, sold = (story.book(seats(seat))['booking'] for seat in ('A-1', 'A-2'))
+    foreign, expired = story.hold(seats('A-3'), 'd')['booking'], story.hold(seats('A-4'), ttl_s=1)['booking']
+    story.expire(at=1000)
+    for hold, reason in (('none', 'unknown_booking'), (foreign, 'not_owner'), (sold, 'already_confirmed'),
+                         (expired, 'hold_expired'), (booking, 'malformed')):
+        assert exchange(story, booking, seats('A-4'), from_hold=hold)['reason'] == reason
+    assert story.ask('hold', customer='c', items=seats('A-4'), from_hold=foreign)['reason'] == 'malformed'
+
+
+def test_limits_and_quotas_do_not_count_the_hold_twice(story):
+    story.define(sections=[], limits={'units_per_customer': 3},
+                 quotas=[{'quota': 'fire', 'pools': ['stalls', 'standing'], 'limit': 3}])
+    booking, hold = story.book(seats('A-1'))['booking'], story.hold(seats('A-2', 'A-3'))['booking']
+    assert exchange(story, booking, seats('A-1', 'A-2', 'A-3', 'A-4'), from_hold=hold)['reason'] == 'limit_exceeded'
+    assert exchange(story, booking, seats('A-1', 'A-2', 'A-3'), from_hold=hold)['outcome'] == 'exchanged'
+
+
 def test_what_it_had_keeps_its_price_at_the_same_rate(story):
     story.define(sections=[{'section': 'standing', 'rates': {'adult': 100, 'child': 40}}])
     booking = story.hold(places('standing', 2, rate='adult'))['booking']

@@ -5,7 +5,7 @@ NAME_SIZE_MAX = 64
 
 REQUEST = {'request_id', 'op', 'resource', 'client', 'customer', 'booking', 'items', 'ttl_s', 'deadline', 'payment',
            'cart', 'force', 'note', 'meta', 'shortage', 'wait_until', 'return_at', 'from_block', 'to_customer',
-           'cancel_bookings', 'only'}
+           'cancel_bookings', 'only', 'from_hold'}
 ITEM = {'seats', 'section', 'room', 'product', 'quantity', 'from', 'to', 'together', 'rate', 'sections', 'features',
         'avoid'}
 DEFINITION = {'name', 'venue', 'description', 'timezone', 'currency', 'starts_at', 'ends_at', 'hold_ttl_s', 'state',

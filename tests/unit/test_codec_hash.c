@@ -101,6 +101,8 @@ static const struct variant variants[] = {
     {BASE, "{'request_id':'a','op':'hold','shortage':'partial'" REST "}", false},
     {BASE, "{'request_id':'a','op':'hold','wait_until':'2030-01-01T00:00:00Z'" REST "}", false},
     {BASE, "{'request_id':'a','op':'hold','from_block':'b'" REST "}", false},
+    {"{'request_id':'a','op':'exchange','booking':'b'" REST "}",
+     "{'request_id':'a','op':'exchange','booking':'b','from_hold':'h'" REST "}", false},
     {BASE, ITEMS("{'sections':['a'],'quantity':2}"), false},
     {BASE, ITEMS("{'section':'a','quantity':2,'features':['x']}"), false},
     {ITEMS("{'section':'a','quantity':2,'features':['x']}"),

@@ -107,6 +107,8 @@ static const char *const canonical[] = {
     "{'request_id':'a','op':'define','resource':'s','limits':{'groups':[{'pools':['p'],'limit':0}]}"
     "}",
     "{'request_id':'a','op':'define','resource':'s','only':'existing','name':'n'}",
+    "{'request_id':'a','op':'exchange','resource':'s','customer':'c','booking':'b','items':"
+    "[{'product':'sku','quantity':1}],'from_hold':'h'}",
 };
 enum {
     DOMAIN_HOLD = 11, /* of the list above */

@@ -98,6 +98,9 @@ static const struct flaw exchange_flaws[] = {
     {USHER_UNKNOWN_BOOKING, .fields = ",'customer':'c','booking':'none'"},
     {USHER_NOT_OWNER, .fields = ",'customer':'other','booking':'b3'"},
     {USHER_HOLD_EXPIRED, .fields = ",'customer':'c','booking':'gone'"},
+    {USHER_UNKNOWN_BOOKING, .fields = ",'customer':'c','booking':'b3','from_hold':'none'"},
+    {USHER_ALREADY_CONFIRMED, .fields = ",'customer':'c','booking':'b3','from_hold':'sold'"},
+    {USHER_HOLD_EXPIRED, .fields = ",'customer':'c','booking':'b3','from_hold':'gone'"},
     ANY_ITEMS,
 };
 

@@ -240,6 +240,21 @@ static void a_block_is_asked_for_like_a_booking(void **state)
     assert_true(rig_says(rig, sale, "'outcome':'confirmed'"));
 }
 
+static void a_hold_is_asked_for_beside_its_booking(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig,
+                  ASK("b", "book", ",'customer':'c','items':[{'product':'mug','quantity':1}]"));
+    (void)rig_ask(rig,
+                  ASK("h", "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]"));
+    rig_restart(rig);
+    static const char exchange[] = ASK("x", "exchange",
+                                       ",'customer':'c','booking':'b','from_hold':'h','items':["
+                                       "{'product':'mug','quantity':2}]");
+    assert_int_equal(2, rig_prefetch(rig, exchange).booking_count);
+    assert_true(rig_says(rig, exchange, "'outcome':'exchanged'"));
+}
+
 static const char *define_chart(struct rig *rig, const char *id, const char *chart)
 {
     return usher_arena_format(
@@ -304,6 +319,7 @@ int main(void)
         SHOP_TEST(a_cart_is_asked_for_unless_all_bookings_are_known),
         FORGETFUL_TEST(a_booking_that_went_may_be_of_any_cart),
         SHOP_TEST(a_block_is_asked_for_like_a_booking),
+        SHOP_TEST(a_hold_is_asked_for_beside_its_booking),
         SHOP_TEST(a_chart_is_asked_for_until_it_is_known),
         FORGETFUL_TEST(ids_that_went_are_asked_for),
     };

@@ -244,6 +244,9 @@ static const struct {
     {"extend show:x --cart k --customer c --ttl 10m",
      "{\"request_id\":\"r\",\"op\":\"extend\",\"resource\":\"show:x\",\"customer\":\"c\","
      "\"ttl_s\":600,\"cart\":\"k\"}"},
+    {"exchange show:x --booking b --customer c --from-hold h --seats A-1",
+     "{\"request_id\":\"r\",\"op\":\"exchange\",\"resource\":\"show:x\",\"customer\":\"c\","
+     "\"booking\":\"b\",\"items\":[{\"seats\":[\"A-1\"]}],\"from_hold\":\"h\"}"},
     {"exchange show:x --booking b --force --seats A-1,A-2",
      "{\"request_id\":\"r\",\"op\":\"exchange\",\"resource\":\"show:x\",\"booking\":\"b\","
      "\"items\":[{\"seats\":[\"A-1\",\"A-2\"]}],\"force\":true}"},

@@ -203,7 +203,8 @@ struct decision_row {
     int64_t source_offset;      /* OFFSET_NONE: unrequested */
     int64_t resource_no;        /* 0: no such resource */
     int64_t booking_no;         /* 0: none; the booking it made or changed, for history */
-    const int64_t *booking_nos; /* all of them, where there are several: of a cart; else NULL */
+    const int64_t *booking_nos; /* all of them, where there are several: of a cart, or an
+                                   exchange with a hold; else NULL */
     uint32_t booking_no_count;
     const void *key; /* of the result record: the resource, or the key as received */
     size_t key_size;

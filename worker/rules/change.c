@@ -241,72 +241,7 @@ static void cart_decide(struct decision *decision)
         change->apply(decision, &cart);
 }
 
-/*
- * ==== Exchange ====
- *
- * exchange: the content of a booking replaced in one step.
- */
-
-static void set_exchange_answer(struct decision *decision, const struct booking *booking,
-                                struct plan *plan)
-{
-    assert(plan->owner == booking && plan->shortfall_count == 0);
-    struct usher_answer *answer = &decision->answer;
-    uint32_t count;
-    const struct line *returned = plan_rest(plan, &count);
-    answer_set_booking(decision, booking);
-    answer->payment = decision_text(decision, booking->row.payment);
-    answer->total = unit_lines_total(plan->lines, plan->line_count);
-    answer->difference = answer->total - booking->row.total;
-    answer->expires_ms = booking->row.expires_ms;
-    answer->together = plan->together;
-    answer_set_lines(decision, plan->lines, plan->line_count);
-    answer->returned = answer_units(decision->resource, returned, count, decision_arena(decision));
-    answer->returned_count = count;
-}
-
-/* Plans the new content. False: refused, and the plan is to be undone. */
-static bool plan_content(struct decision *decision, const struct booking *booking,
-                         struct plan *plan)
-{
-    const struct usher_request *request = decision->request;
-    plan_init(plan, decision->resource, booking->row.state, limits_units_requested(request),
-              decision_arena(decision));
-    plan->seed = (uint64_t)decision->row->seq;
-    plan_own(plan, booking);
-    plan_items(plan, request->items, request->item_count);
-    if (plan->shortfall_count > 0) {
-        plan_refuse(decision, plan);
-        return false;
-    }
-    set_exchange_answer(decision, booking, plan);
-    decision_succeed(decision, USHER_EXCHANGED);
-    return decision_fits(decision);
-}
-
-static void exchange_decide(struct decision *decision, struct booking *booking)
-{
-    assert(booking->row.state == BOOKING_HELD || booking->row.state == BOOKING_CONFIRMED);
-    struct plan plan;
-    if (sale_refuse_exchange(decision, booking) ||
-        limits_refuse_request(decision, booking->row.customer, booking))
-        return;
-    if (!plan_content(decision, booking, &plan)) {
-        plan_undo(&plan);
-        return;
-    }
-    /* From here on nothing can fail. */
-    struct booking_change change = booking_change_of(booking, booking->row.state);
-    change.content = content_create(plan.lines, plan.line_count);
-    change.planned = true;
-    change.row.total = unit_lines_total(plan.lines, plan.line_count);
-    inventory_change_booking(decision->inventory, decision->resource, booking, &change);
-    decision_name(decision, booking);
-}
-
-/* ==== Changes ==== */
-
-/* ---- which step from which state ---- */
+/* ==== States ==== */
 
 #define OK USHER_REASON_NONE
 
@@ -336,6 +271,134 @@ static const enum usher_reason steps[USHER_OP_COUNT][BOOKING_STATE_COUNT] = {
     [USHER_OP_UNBLOCK] = STEPS(USHER_NOT_BLOCKED, USHER_NOT_BLOCKED, OK, USHER_NOT_BLOCKED,
                                USHER_NOT_BLOCKED, USHER_NOT_BLOCKED),
 };
+
+/*
+ * ==== Exchange ====
+ *
+ * exchange: the content of a booking replaced in one step, by units that are free, that it has, or
+ * that a hold has: whoever is to pay for them first holds them, and has the booking meanwhile.
+ */
+
+/* The booking that is exchanged, and behind it the hold that goes into it. */
+struct exchanged {
+    struct booking *at[2];
+    uint32_t count;
+};
+
+/* Finds the hold that the request names, if it names one. False: refused. */
+static bool find_hold(struct decision *decision, struct exchanged *exchanged)
+{
+    const struct usher_request *request = decision->request;
+    if (!request->from_hold)
+        return true;
+    struct booking *hold =
+        inventory_booking(decision->inventory, decision->resource->row.no, request->from_hold);
+    const char *customer = exchanged->at[0]->row.customer;
+    enum usher_reason reason = USHER_UNKNOWN_BOOKING;
+    if (hold && inventory_trusts(decision->inventory, decision->resource, &hold, 1))
+        reason = hold->row.customer && strcmp(hold->row.customer, customer) == 0
+                     ? steps[USHER_OP_EXTEND][hold->row.state]
+                     : USHER_NOT_OWNER;
+    if (reason != USHER_REASON_NONE) {
+        decision_refuse(decision, reason, "of the hold that the units are to come from");
+        return false;
+    }
+    exchanged->at[exchanged->count++] = hold;
+    return true;
+}
+
+/* Sets what goes back: of the hold, which was never paid for, each group names it. */
+static void set_returned(struct decision *decision, const struct exchanged *exchanged,
+                         struct plan *plan)
+{
+    struct usher_answer *answer = &decision->answer;
+    const struct line *rest[2];
+    uint32_t counts[2] = {0, 0};
+    for (uint32_t i = 0; i < exchanged->count; i++)
+        rest[i] = plan_rest(plan, exchanged->at[i], &counts[i]);
+    struct usher_units *returned =
+        usher_arena_alloc(decision_arena(decision), (counts[0] + counts[1]) * sizeof *returned);
+    for (uint32_t i = 0; i < exchanged->count; i++) {
+        const struct usher_units *units =
+            answer_units(decision->resource, rest[i], counts[i], decision_arena(decision));
+        for (uint32_t j = 0; j < counts[i]; j++) {
+            returned[answer->returned_count] = units[j];
+            returned[answer->returned_count++].booking =
+                i > 0 ? decision_text(decision, exchanged->at[i]->row.request_id) : NULL;
+        }
+    }
+    answer->returned = returned;
+}
+
+static void set_exchange_answer(struct decision *decision, const struct exchanged *exchanged,
+                                struct plan *plan)
+{
+    const struct booking *booking = exchanged->at[0];
+    assert(plan->owner_count == exchanged->count && plan->shortfall_count == 0);
+    struct usher_answer *answer = &decision->answer;
+    answer_set_booking(decision, booking);
+    answer->payment = decision_text(decision, booking->row.payment);
+    answer->total = unit_lines_total(plan->lines, plan->line_count);
+    answer->difference = answer->total - booking->row.total;
+    answer->expires_ms = booking->row.expires_ms;
+    answer->together = plan->together;
+    answer_set_lines(decision, plan->lines, plan->line_count);
+    set_returned(decision, exchanged, plan);
+}
+
+/* Plans the new content. False: refused, and the plan is to be undone. */
+static bool plan_content(struct decision *decision, const struct exchanged *exchanged,
+                         struct plan *plan)
+{
+    const struct usher_request *request = decision->request;
+    plan_init(plan, decision->resource, exchanged->at[0]->row.state,
+              limits_units_requested(request), decision_arena(decision));
+    plan->seed = (uint64_t)decision->row->seq;
+    for (uint32_t i = 0; i < exchanged->count; i++)
+        plan_own(plan, exchanged->at[i]);
+    plan_items(plan, request->items, request->item_count);
+    if (plan->shortfall_count > 0) {
+        plan_refuse(decision, plan);
+        return false;
+    }
+    set_exchange_answer(decision, exchanged, plan);
+    decision_succeed(decision, USHER_EXCHANGED);
+    return decision_fits(decision);
+}
+
+/* The hold, whose units are the booking's now or free. */
+static void end_hold(struct decision *decision, struct booking *hold)
+{
+    assert(hold->row.state == BOOKING_HELD);
+    struct booking_change change = booking_change_of(hold, BOOKING_RELEASED);
+    change.planned = true;
+    inventory_change_booking(decision->inventory, decision->resource, hold, &change);
+}
+
+static void exchange_decide(struct decision *decision, struct booking *booking)
+{
+    assert(booking->row.state == BOOKING_HELD || booking->row.state == BOOKING_CONFIRMED);
+    struct exchanged exchanged = {.at = {booking}, .count = 1};
+    struct plan plan;
+    if (!find_hold(decision, &exchanged) || sale_refuse_exchange(decision, booking) ||
+        limits_refuse_request(decision, booking->row.customer, exchanged.at, exchanged.count))
+        return;
+    if (!plan_content(decision, &exchanged, &plan)) {
+        plan_undo(&plan);
+        return;
+    }
+    /* From here on nothing can fail. */
+    struct booking_change change = booking_change_of(booking, booking->row.state);
+    change.content = content_create(plan.lines, plan.line_count);
+    change.planned = true;
+    change.row.total = unit_lines_total(plan.lines, plan.line_count);
+    inventory_change_booking(decision->inventory, decision->resource, booking, &change);
+    if (exchanged.count > 1)
+        end_hold(decision, exchanged.at[1]);
+    decision_name_all(decision, exchanged.at, exchanged.count);
+}
+
+/* ==== Changes ==== */
 
 /* ---- the steps ---- */
 

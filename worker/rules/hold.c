@@ -79,7 +79,7 @@ static bool make_booking(struct decision *decision, const struct plan *plan)
 /* Checks the limits of customer and request, then that of the cart. */
 static bool refuse_limits(struct decision *decision)
 {
-    return limits_refuse_request(decision, decision->request->customer, NULL) ||
+    return limits_refuse_request(decision, decision->request->customer, NULL, 0) ||
            cart_refuse_full(decision);
 }
 
@@ -140,8 +140,7 @@ static void take_free(struct decision *decision)
 static bool make_booking_of(struct decision *decision, struct plan *plan, struct booking *block)
 {
     uint32_t rest_count;
-    assert(plan->owner == block);
-    const struct line *rest = plan_rest(plan, &rest_count);
+    const struct line *rest = plan_rest(plan, block, &rest_count);
     if (!make_booking(decision, plan))
         return false;
     /* A block that is used up is released. */

@@ -38,30 +38,34 @@ void plan_undo_to(struct plan *plan, uint32_t line_count)
     }
 }
 
-/* Gives lines of the own booking back, or takes them again. */
-static void give_lines(const struct plan *plan, const struct line *lines, uint32_t count)
+/* Gives lines of an own booking back, or takes them again. */
+static void give_lines(const struct plan *plan, const struct booking *owner,
+                       const struct line *lines, uint32_t count)
 {
-    assert(plan->owner);
+    assert(plan->owner_count > 0);
     for (uint32_t i = 0; i < count; i++)
         resource_give(plan->resource, lines[i].pool, lines[i].units, lines[i].unit_count,
-                      plan->owner->row.state);
+                      owner->row.state);
 }
 
-static void take_lines(const struct plan *plan, const struct line *lines, uint32_t count)
+static void take_lines(const struct plan *plan, const struct booking *owner,
+                       const struct line *lines, uint32_t count)
 {
-    assert(plan->owner);
+    assert(plan->owner_count > 0);
     for (uint32_t i = 0; i < count; i++)
         resource_take(plan->resource, lines[i].pool, lines[i].units, lines[i].unit_count,
-                      plan->owner->row.state);
+                      owner->row.state);
 }
 
 void plan_undo(struct plan *plan)
 {
     plan_undo_to(plan, 0);
     if (plan->rest)
-        give_lines(plan, plan->rest, plan->rest_count);
-    if (plan->owner)
-        take_lines(plan, plan->owner->content->lines, plan->owner->content->line_count);
+        give_lines(plan, plan->owners[0], plan->rest, plan->rest_count);
+    for (uint32_t i = 0; i < plan->owner_count; i++) {
+        const struct content *content = plan->owners[i]->content;
+        take_lines(plan, plan->owners[i], content->lines, content->line_count);
+    }
 }
 
 void plan_fall_short(struct plan *plan, const struct usher_shortfall *shortfall)
@@ -135,7 +139,7 @@ void plan_take_line(struct plan *plan, const struct line *wanted)
     resource_take(plan->resource, line->pool, line->units, line->unit_count, plan->state);
 }
 
-/* ---- own units: those of the booking or the block ---- */
+/* ---- own units: those of the booking and its hold, or of the block ---- */
 
 static int compare_reusable(const void *left, const void *right)
 {
@@ -144,14 +148,29 @@ static int compare_reusable(const void *left, const void *right)
                               : (a->unit > b->unit) - (a->unit < b->unit);
 }
 
+/* Makes room for what another booking has. */
+static void own_more(struct plan *plan, const struct content *content)
+{
+    struct reusable_unit *own =
+        usher_arena_alloc(plan->arena, (plan->own_count + content->number_count) * sizeof *own);
+    struct reusable_line *lines = usher_arena_alloc(
+        plan->arena, (plan->own_line_count + content->line_count) * sizeof *lines);
+    if (plan->own_count > 0)
+        memcpy(own, plan->own, plan->own_count * sizeof *own);
+    if (plan->own_line_count > 0)
+        memcpy(lines, plan->own_lines, plan->own_line_count * sizeof *lines);
+    plan->own = own;
+    plan->own_lines = lines;
+}
+
 void plan_own(struct plan *plan, const struct booking *booking)
 {
     const struct content *content = booking->content;
-    assert(!plan->owner && plan->line_count == 0 && booking_state_owns_units(booking->row.state));
-    plan->owner = booking;
-    give_lines(plan, content->lines, content->line_count);
-    plan->own = usher_arena_alloc(plan->arena, content->number_count * sizeof *plan->own);
-    plan->own_lines = usher_arena_alloc(plan->arena, content->line_count * sizeof *plan->own_lines);
+    assert(plan->owner_count < 2 && plan->line_count == 0);
+    assert(booking_state_owns_units(booking->row.state));
+    plan->owners[plan->owner_count++] = booking;
+    give_lines(plan, booking, content->lines, content->line_count);
+    own_more(plan, content);
     for (uint32_t i = 0; i < content->line_count; i++) {
         const struct line *line = &content->lines[i];
         if (kind_is_counted(plan->resource->pools[line->pool].row.kind)) {
@@ -252,10 +271,10 @@ static struct line line_without(const struct plan *plan, const struct line *from
     return line;
 }
 
-const struct line *plan_rest(struct plan *plan, uint32_t *count)
+const struct line *plan_rest(struct plan *plan, const struct booking *owner, uint32_t *count)
 {
-    assert(plan->owner && !plan->rest);
-    const struct content *content = plan->owner->content;
+    assert(plan->owner_count > 0 && !plan->rest);
+    const struct content *content = owner->content;
     const struct unit_set taken = unit_set_of(plan->lines, plan->line_count, plan->arena);
     struct line *lines = usher_arena_alloc(plan->arena, content->line_count * sizeof *lines);
     *count = 0;
@@ -265,7 +284,7 @@ const struct line *plan_rest(struct plan *plan, uint32_t *count)
             lines[(*count)++] = line;
     }
     if (plan->from_block_only) {
-        take_lines(plan, lines, *count);
+        take_lines(plan, owner, lines, *count);
         plan->rest = lines;
         plan->rest_count = *count;
     }

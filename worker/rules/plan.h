@@ -10,8 +10,8 @@
 #include "worker/inventory/resource.h"
 
 /*
- * A numbered unit that the plan gave back: of the booking that is exchanged, at its old price, or
- * of the block that is sold from.
+ * A numbered unit that the plan gave back: of the booking that is exchanged, or the hold that goes
+ * into it, at its old price; or of the block that is sold from.
  */
 struct reusable_unit {
     uint32_t pool; /* index */
@@ -29,13 +29,14 @@ struct reusable_line {
 struct plan {
     struct resource *resource;
     struct usher_arena *arena;
-    enum booking_state state;    /* of the units that are taken */
-    bool partial;                /* an item gets as many units as there are */
-    uint64_t seed;               /* of the strategy `random` */
-    const struct booking *owner; /* whose units were given back, so that they may be taken; NULL */
-    struct reusable_unit *own;   /* them, by pool and unit; NULL */
+    enum booking_state state;        /* of the units that are taken */
+    bool partial;                    /* an item gets as many units as there are */
+    uint64_t seed;                   /* of the strategy `random` */
+    const struct booking *owners[2]; /* whose units were given back, so that they may be taken */
+    uint32_t owner_count;
+    struct reusable_unit *own; /* them, by pool and unit; NULL */
     uint32_t own_count;
-    struct reusable_line *own_lines; /* in the booking's order; NULL */
+    struct reusable_line *own_lines; /* in the bookings' order; NULL */
     uint32_t own_line_count;
     bool from_block_only; /* the units are a block's: only these may be taken, each at today's price
                            */
@@ -57,7 +58,8 @@ void plan_init(struct plan *plan, struct resource *resource, enum booking_state 
 
 /*
  * Gives back the units of a booking and makes them the plan's own: kept where possible, at their
- * old price, and by their old rate where none is asked for. Before anything is taken.
+ * old price, and by their old rate where none is asked for. Before anything is taken; twice where
+ * a hold goes into the booking, the booking first: where either has units, they are its.
  */
 void plan_own(struct plan *plan, const struct booking *booking);
 
@@ -88,10 +90,10 @@ void plan_undo(struct plan *plan);
 void plan_undo_to(struct plan *plan, uint32_t line_count);
 
 /*
- * Returns the lines of the own booking, in the arena, without the units that the plan took. A block
+ * Returns the lines of an own booking, in the arena, without the units that the plan took. A block
  * keeps them: they are taken again for it.
  */
-const struct line *plan_rest(struct plan *plan, uint32_t *count);
+const struct line *plan_rest(struct plan *plan, const struct booking *owner, uint32_t *count);
 
 /* ---- for the kinds of items ---- */
 

@@ -95,7 +95,8 @@ static void collect(struct collection *collection, const struct input *input)
         collection->ids[collection->id_count++] = key_of(request->resource, input->id_hash);
 
     collect_booking(collection, resource, request, request->booking);
-    collect_booking(collection, resource, request, request->from_block);
+    collect_booking(collection, resource, request,
+                    request->from_block ? request->from_block : request->from_hold);
 
     /* The cart, also of a request that only adds to it: that restarts its holds. */
     if (request->cart && request->customer && !(resource && resource->bookings_complete)) {

@@ -333,7 +333,8 @@ struct addition {
     const struct usher_request *asked; /* items; NULL: lines */
     const struct line *lines;          /* of bookings that become the customer's */
     uint32_t line_count;
-    const struct booking *except; /* no longer counts; NULL */
+    struct booking *const *except; /* no longer count */
+    uint32_t except_count;
     int64_t units;
     bool hold; /* one more open hold */
 };
@@ -346,15 +347,16 @@ static bool exceeds(int64_t limit, int64_t count)
 static bool exceeds_group(const struct resource *resource, const struct addition *addition,
                           const struct tally *tally)
 {
-    const struct content *except = addition->except ? addition->except->content : NULL;
     for (uint32_t i = 0; i < resource->terms.group_count; i++) {
         const struct pool_group *group = &resource->terms.groups[i];
         int64_t added = units_of_lines(resource, group, addition->lines, addition->line_count);
         if (addition->asked)
             added += units_requested(resource, group, addition->asked);
         int64_t had = tally_of_group(tally, group, resource);
-        if (except)
+        for (uint32_t j = 0; j < addition->except_count; j++) {
+            const struct content *except = addition->except[j]->content;
             had -= units_of_lines(resource, group, except->lines, except->line_count);
+        }
         assert(had >= 0);
         if (added > 0 && had + added > group->limit)
             return true;
@@ -370,9 +372,10 @@ static const char *customer_limit(const struct resource *resource, const struct 
     if (!terms->limits_customers)
         return NULL;
     const struct tally *tally = tally_find(resource, addition->customer);
-    const struct booking *except = addition->except;
-    int64_t units = (tally ? tally->units : 0) - (except ? except->content->unit_count : 0);
+    int64_t units = tally ? tally->units : 0;
     int64_t holds = tally ? tally->holds : 0;
+    for (uint32_t i = 0; i < addition->except_count; i++)
+        units -= addition->except[i]->content->unit_count;
     assert(units >= 0);
     if (exceeds(terms->units_per_customer, units + addition->units))
         return usher_arena_format(arena, "at most %lld unit%s per customer",
@@ -402,13 +405,14 @@ static const char *request_limit(const struct decision *decision, int64_t units)
 }
 
 bool limits_refuse_request(struct decision *decision, const char *customer,
-                           const struct booking *except)
+                           struct booking *const *except, uint32_t except_count)
 {
-    assert(!except || except->row.resource_no == decision->resource->row.no);
+    assert(except_count == 0 || except[0]->row.resource_no == decision->resource->row.no);
     const struct usher_request *request = decision->request;
     const struct addition addition = {.customer = customer,
                                       .asked = request,
                                       .except = except,
+                                      .except_count = except_count,
                                       .units = limits_units_requested(request),
                                       .hold = request->op == USHER_OP_HOLD};
     const char *limit = request_limit(decision, addition.units);

@@ -48,11 +48,11 @@ bool sale_refuse_again(struct decision *decision, const struct line *lines, uint
 
 /*
  * Refuses a request that asks for fewer or more units than its resource allows, or by which the
- * customer would have too many; `except` (a booking that is changed; NULL) no longer counts.
+ * customer would have too many; the bookings `except` no longer count: they are changed.
  * Returns whether it was refused.
  */
 bool limits_refuse_request(struct decision *decision, const char *customer,
-                           const struct booking *except);
+                           struct booking *const *except, uint32_t except_count);
 
 /*
  * Refuses if a customer may not have these units beside its own, and one more hold where `hold`.

@@ -96,7 +96,11 @@ class DomainCrowd(Crowd):
         elif op == 'confirm' and self._roll(True, False, False):
             fields['items'] = [picked(earlier['items'][0])]
         if op == 'exchange':
-            fields['items'] = self._items()
+            holds = [one for one in self._taken[-40:] if one['op'] == 'hold' and one is not earlier
+                     and (one['resource'], one['customer']) == (earlier['resource'], fields['customer'])]
+            hold = self._roll(None, None, *holds[-2:])
+            fields['from_hold'] = hold and hold['request_id']
+            fields['items'] = self._roll(hold['items'], self._items()) if hold else self._items()
         if op == 'transfer':
             fields['to_customer'] = f'c{self._random.randint(1, 12)}'
         if op == 'extend':

@@ -47,6 +47,11 @@ with happened as (
       from usher.decision as d, unnest(d.booking_nos) as n (no)
      where d.outcome in ('confirmed', 'released', 'extended', 'cancelled')
     union all
+    -- The hold that went into the booking that an exchange names.
+    select n.no, d.seq, 'released'
+      from usher.decision as d, unnest(d.booking_nos) as n (no)
+     where d.outcome = 'exchanged' and n.no <> d.booking_no
+    union all
     select booking_no, seq, outcome
       from usher.decision
      where booking_no is not null and booking_nos is not null
