@@ -12,7 +12,7 @@ from harness.stack import TREE, clean_environment, program
 from harness.waiting import PATIENCE_S
 
 FILES = ('001_roles.sql', '002_tables.sql', '003_guard.sql', '004_views.sql', '005_operations.sql', '019_comments.sql',
-         '020_carts.sql')
+         '020_carts.sql', '021_find.sql')
 FIRST = FILES[0]
 VERSION = int(FILES[-1][:3])
 LATER = 'tests/later/usher-worker' # of a version with two files more
@@ -26,6 +26,7 @@ SHA256 = {
     '005_operations.sql': 'cd7a1417a67793a244071fd95329eef0e43c2c5d818d95639e1263cda8a57926',
     '019_comments.sql': 'fd6ec6639dd03dc1660df6f477bb83a25121d6a96c8cd95cd08c792d33d31e0e',
     '020_carts.sql': '07117ed67b46cf9a2cce12a4fbd558392d7b4523d616279ea3230eb41710b70e',
+    '021_find.sql': '8b76312721cfad620a37d64e7c7eec976e7a7f1d3c17615c49dfd7c61160989e',
 }
 
 
@@ -104,7 +105,7 @@ def test_what_is_pending_says_what_becomes_of_the_workers(database):
         {'migration': '901_stop.sql', 'state': 'pending', 'at': None, 'by': None, 'workers': 'stop'}]
     assert database.migrate('up', name=LATER)[:2] == (
         0, '\n'.join([*pending, 'applied 900_rolling.sql', 'applied 901_stop.sql', '']))
-    assert database.sql('select version, program from usher.schema_compatible') == [(20, 19), (900, 19)]
+    assert database.sql('select version, program from usher.schema_compatible') == [(20, 19), (21, 19), (900, 19)]
     refused(database.migrate('up'), 78, f"it is version 900, this program's is {VERSION}; run a newer program")
 
 

@@ -271,8 +271,7 @@ def test_bookings_are_found_by_who_has_them(house):
     table = words(report(house, 'bookings', '--resource', 'show:hamlet', '--booking', ann))
     assert table[1][:7] == ['show:hamlet', ann, 'ann', 'held', '2', 'EUR', '90.00']
     assert report(house, 'bookings', '--customer', 'nobody') == 'no such booking\n'
-    assert '--customer, --resource or --cart is required' in report(house, 'bookings', code=64)
-    assert '--booking needs --resource' in report(house, 'bookings', '--booking', ann, code=64)
+    assert '--customer, --resource, --booking or --cart is required' in report(house, 'bookings', code=64)
     done = house.run('bookings', '--resource', 'show:hamlet', '--limit', '1', USHER_POSTGRES=house.uri('reader'))
     assert len(done.stdout.splitlines()) == 2 and 'only the first 1 are shown' in done.stderr
 
@@ -350,8 +349,47 @@ def test_what_became_of_a_request_is_told(house):
     assert table[1][2:8] == ['show:hamlet', ann, 'hold', 'held', 'ann', ann]
     assert {row['resource'] for row in rows(house, 'history', '--customer', 'ann')} == {'hotel', 'show:hamlet'}
     assert report(house, 'history', '--resource', 'nowhere') == 'no decisions found\n'
-    assert '--customer, --resource or --cart is required' in report(house, 'history', code=64)
-    assert '--request needs --resource' in report(house, 'history', '--request', ann, code=64)
+    assert '--customer, --resource, --request, --booking, --cart or --since is required' in report(house, 'history', code=64)
+
+
+def test_an_id_is_found_without_its_resource(make_realm):
+    """It is unique in one resource only."""
+    realm = make_realm()
+    realm.worker()
+
+    def ask(outcome, op, resource, request_id, **fields):
+        answer, = realm.ask_all({'request_id': request_id, 'op': op, 'resource': resource, 'customer': 'ann', **fields})
+        assert answer['outcome'] == outcome, answer
+
+    def found(*arguments):
+        return [(row['resource'], row['request_id'], row['outcome'], row['replayed'])
+                for row in rows(realm, 'history', *arguments)]
+    realm.ask('define', 'a', **standing(2))
+    realm.ask('define', 'b', **standing(9))
+    item = {'items': places('floor', 1)}
+    ask('held', 'hold', 'a', 'one', cart='both', **item)
+    ask('held', 'hold', 'a', 'two', cart='both', **item)
+    ask('refused', 'hold', 'a', 'three', **item)
+    ask('held', 'hold', 'b', 'one', ttl_s=1, **item)
+    eventually(lambda: rows(realm, 'bookings', '--booking', 'one', '--state', 'expired'), 'the hold ends')
+    ask('confirmed', 'confirm', 'a', 'sold', cart='both')
+    ask('confirmed', 'confirm', 'a', 'sold', cart='both')
+    ask('refused', 'hold', 'nowhere', 'four', **item)
+    assert {(row['resource'], row['state']) for row in rows(realm, 'bookings', '--booking', 'one')} == {
+        ('a', 'confirmed'), ('b', 'expired')}
+    assert found('--request', 'one') == [
+        ('b', 'one', 'expired', False), ('b', 'one', 'held', False), ('a', 'one', 'held', False)]
+    assert found('--request', 'sold') == [('a', 'sold', 'confirmed', True), *[('a', 'sold', 'confirmed', False)] * 2]
+    assert found('--request', 'three') == [('a', 'three', 'refused', False)]
+    assert found('--booking', 'one') == [('a', 'sold', 'confirmed', False), ('b', 'one', 'expired', False),
+                                         ('b', 'one', 'held', False), ('a', 'one', 'held', False)]
+    for request in 'one', 'sold', 'three':
+        assert found('--request', request, '--since', '1h') == found('--request', request)
+    assert found('--request', 'four') == [] and found('--request', 'four', '--since', '1h') == [
+        ('nowhere', 'four', 'refused', False)]
+    everything = rows(realm, 'history', '--since', '1h')
+    assert len(everything) == 11 and sorted(everything, key=lambda row: -row['seq']) == everything
+    assert rows(realm, 'history', '--since', '1h', '--limit', '3') == everything[:3]
 
 
 def test_what_was_refused_is_found_by_who_asked(house):

@@ -13,7 +13,8 @@ VIEWS = ('purchase', 'availability', 'waiting', 'history', 'audit', 'bookings', 
          'catalogue', 'hall', 'taken_seats', 'refusals', 'dead_letters', 'partitions',
          'partition_events', 'cart')
 FUNCTIONS = ("booking_number('x', 'y')", "partition_span('2026-12-24', '2026-12-25')",
-             "audit_between('2026-12-24', '2026-12-25')", "carts_between('2026-12-24', '2026-12-25')")
+             "audit_between('2026-12-24', '2026-12-25')", "carts_between('2026-12-24', '2026-12-25')",
+             "booking_numbers('x')", "decisions_on('x')", "decisions_between('2026-12-24', '2026-12-25', null, 1)")
 
 
 @pytest.fixture(scope='module', name='reader')

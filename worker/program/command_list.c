@@ -92,7 +92,9 @@ const struct program_command resources_command = {
 static const struct option_spec booking_specs[] = {
     {.name = "customer", .value_name = "ID", .help = "only those of this customer"},
     {.name = "resource", .value_name = "ID", .help = "only those of this resource"},
-    {.name = "booking", .value_name = "ID", .help = "only this booking, of the --resource"},
+    {.name = "booking",
+     .value_name = "ID",
+     .help = "only this booking; of the --resource, or of each that has one of that id"},
     {.name = "seat",
      .value_name = "NAME",
      .help = "who has this seat of the --resource now: held, sold or blocked"},
@@ -117,22 +119,21 @@ static const struct report_column booking_columns[] = {
 static const struct listing booking_list = {PG_VIEW_BOOKINGS, booking_columns,
                                             REPORT_COUNT(booking_columns), "no such booking"};
 
-/* Ids are those of a resource, and without one of the others every booking ever made would be read.
- */
-static enum usher_status check_filters(const struct report *report, const char *const *ids,
+/* Without one of these, every booking or decision ever made would be read. */
+static enum usher_status check_filters(const struct report *report, const char *const *enough,
                                        struct usher_error *err)
 {
-    for (; *ids; ids++) {
-        if (filter(report, *ids) && !filter(report, "resource")) {
-            usher_error_set(err, USHER_EXIT_USAGE, "--%s needs --resource", *ids);
-            return USHER_FATAL;
-        }
+    struct usher_buffer names = {0};
+    bool given = false;
+    for (const char *const *name = enough; *name; name++) {
+        given = given || filter(report, *name);
+        usher_buffer_text(&names, name == enough ? "--" : name[1] ? ", --" : " or --");
+        usher_buffer_text(&names, *name);
     }
-    if (!filter(report, "customer") && !filter(report, "resource") && !filter(report, "cart")) {
-        usher_error_set(err, USHER_EXIT_USAGE, "--customer, --resource or --cart is required");
-        return USHER_FATAL;
-    }
-    return USHER_OK;
+    if (!given)
+        usher_error_set(err, USHER_EXIT_USAGE, "%.*s is required", (int)names.size, names.at);
+    usher_buffer_deinit(&names);
+    return given ? USHER_OK : USHER_FATAL;
 }
 
 /* Adds where the seat is, by which the booking that has it is found. */
@@ -142,6 +143,10 @@ static enum usher_status add_seat(struct report *report, struct pg_view_question
     const char *resource = filter(report, "resource"), *seat = filter(report, "seat");
     struct report_hall hall;
     uint32_t unit;
+    if (seat && !resource) {
+        usher_error_set(err, USHER_EXIT_USAGE, "--seat needs --resource");
+        return USHER_FATAL;
+    }
     enum usher_status status = seat ? report_hall_read(report, resource, &hall, err) : USHER_OK;
     if (!seat || status != USHER_OK)
         return status;
@@ -167,10 +172,10 @@ static enum usher_status list_bookings(struct report *report, struct usher_error
                     filter(report, "state"), [6] = filter(report, "cart")},
         .limit = limit(report),
     };
-    static const char *const ids[] = {"booking", "seat", NULL};
-    enum usher_status status = check_filters(report, ids, err);
+    static const char *const enough[] = {"customer", "resource", "booking", "cart", NULL};
+    enum usher_status status = add_seat(report, &question, err);
     if (status == USHER_OK)
-        status = add_seat(report, &question, err);
+        status = check_filters(report, enough, err);
     if (question.filters[4] && !filter(report, "customer") && !filter(report, "state"))
         list.nothing = "no booking has this seat";
     return status == USHER_OK ? report_list(report, &list, &question, err) : status;
@@ -190,8 +195,8 @@ static const struct option_group *const bookings_groups[] = {
 const struct program_command bookings_command = {
     .name = "bookings",
     .arguments = "",
-    .help =
-        "Lists the bookings of a customer, resource or cart, or who has a seat, the latest first.",
+    .help = "Lists the bookings of a customer, resource, cart or id, or who has a seat, the latest "
+            "first.",
     .details = "With --json also their units, payment and meta. The role usher_reader suffices.\n",
     .example = "bookings --customer c1",
     .table = WORKER_TABLE(bookings_groups),
@@ -360,10 +365,12 @@ static const struct option_spec history_specs[] = {
     {.name = "resource", .value_name = "ID", .help = "only decisions about this resource"},
     {.name = "request",
      .value_name = "ID",
-     .help = "only the decision on this request, of the --resource"},
+     .help = "only decisions on this request; of the --resource, or of each that had one of that "
+             "id"},
     {.name = "booking",
      .value_name = "ID",
-     .help = "only decisions about this booking, of the --resource"},
+     .help = "only decisions about this booking; of the --resource, or of each that has one of "
+             "that id"},
     {.name = "customer", .value_name = "ID", .help = "only decisions on requests of this customer"},
     {.name = "cart",
      .value_name = "NAME",
@@ -404,7 +411,7 @@ static void print_omission(const struct report *report)
 {
     if (filter(report, "cart"))
         report_remark(report, "refusals are not listed; --resource ID without --cart lists them");
-    else if (!filter(report, "resource") && !filter(report, "since"))
+    else if (filter(report, "customer") && !filter(report, "resource") && !filter(report, "since"))
         report_remark(report, "refusals are not listed; add --resource ID, or --since 1h");
 }
 
@@ -416,8 +423,9 @@ static enum usher_status list_history(struct report *report, struct usher_error 
                     filter(report, "cart")},
         .limit = limit(report),
     };
-    static const char *const ids[] = {"request", "booking", NULL};
-    enum usher_status status = check_filters(report, ids, err);
+    static const char *const enough[] = {"customer", "resource", "request", "booking",
+                                         "cart",     "since",    NULL};
+    enum usher_status status = check_filters(report, enough, err);
     if (status == USHER_OK)
         status = report_list(report, &history_list, &question, err);
     if (status == USHER_OK)
@@ -440,13 +448,17 @@ const struct program_command history_command = {
     .name = "history",
     .arguments = "",
     .help = "Lists decisions, the latest first: the outcome of a request, and its reason.",
-    .details = "Refusals concern no booking: they are found by --resource, or in all resources by "
-               "--since, which\n"
-               "reads all decisions since then. --customer alone lists the decisions about "
-               "bookings. Unrequested\n"
-               "decisions have no offset, and the request id of the booking. With --json also the "
+    .details = "A --request or --booking alone is looked for in each resource, --since alone "
+               "lists the latest decisions\n"
+               "of all. Refusals concern no booking: they are found by --request, --resource or, "
+               "in all resources,\n"
+               "--since, which with --request or --customer reads all decisions since then. "
+               "--customer alone lists the\n"
+               "decisions about bookings. Unrequested decisions have no offset, and the request id "
+               "of the booking.\n"
+               " With --json also the "
                "published answers.\nThe role usher_reader suffices.\n",
-    .example = "history --resource show:hamlet --request web-4711",
+    .example = "history --request web-4711",
     .table = WORKER_TABLE(history_groups),
     .others = &worker_options,
     .run = run_history,

@@ -8,12 +8,15 @@ set jit = off
 
 -- name: bookings
 -- Bookings, the latest first. $1 customer, $2 resource, $3 booking, $4 state, $5 section and $6 unit of a seat that it has,
--- $7 cart, $8 rows at most. A booking of a resource is found by its number, and so is the one that has a seat.
+-- $7 cart, $8 rows at most. A booking is found by its number, and so is the one that has a seat.
 select resource, booking, customer, state, units, total, currency, created_at, sold_at, ends_at, cart, client, payment,
        note, meta, items
   from usher.bookings
  where ($1::text is null or customer = $1) and ($2::text is null or resource = $2)
-   and ($3::text is null or booking_number = usher.booking_number($2, $3)) and ($4::text is null or state = $4)
+   and ($3::text is null
+        or booking_number = any(case when $2::text is null then usher.booking_numbers($3)
+                                     else array[usher.booking_number($2, $3)] end))
+   and ($4::text is null or state = $4)
    and ($5::text is null
         or booking_number = (select usher.booking_number($2, t.booking)
                                from usher.taken_seats as t
@@ -70,8 +73,8 @@ select layout from usher.hall where resource = $1 limit $2::bigint
 -- $7 rows at most. The customer of a row is who asked, as the answer says: a booking itself knows only its present owner. That of a
 -- transfer is the new owner; the one before was told by the decision before. What concerns no booking, as a refusal, is
 -- found by no index of customers: of one customer it is looked for among the decisions of the resource, or among all
--- since that time; only the answers of transfers and of that customer are read whole. A transfer is in the view once for
--- each owner, here once.
+-- since that time; only the answers of transfers and of that customer are read whole. A request without its resource is
+-- looked for in each resource or, of a time, among all decisions since. A transfer is in the view once for each owner, here once.
 with concerned as not materialized (
     select *
       from usher.history
@@ -104,6 +107,26 @@ with concerned as not materialized (
             and (answer ->> 'customer' = $1 or outcome = 'transferred')
          offset 0) as h
      where $1::text is not null and $2::text is null and $6::text is null and $5::text::bigint is not null
+    union all
+    select h.*
+      from unnest(usher.booking_numbers($4)) as b (number)
+     cross join lateral (select * from usher.history where booking_number = b.number offset 0) as h
+     where $4::text is not null and $1::text is null and $2::text is null and $6::text is null
+    union all
+    select h.*
+      from (select * from usher.decisions_on($3) where $5::text is null
+            union all
+            select *
+              from usher.decisions_between(now() - $5::text::bigint * interval '1 second', 'infinity', $3, $7::bigint)
+             where $5::text is not null) as d
+     cross join lateral (
+         (select * from usher.history
+           where booking_number = d.booking_number and partition = d.partition and seq = d.seq)
+         union all
+         (select * from usher.history
+           where d.booking_number is null and booking_number is null and partition = d.partition and seq = d.seq)
+         offset 0) as h
+     where $4::text is null and $1::text is null and $2::text is null and $6::text is null
 ), told as (
     select * from concerned where outcome <> 'transferred'
     union all
@@ -124,7 +147,9 @@ select decided_at, resource, request_id, op, outcome, reason, detail, who.custom
                                         where t.booking_number = usher.booking_number(told.resource, told.answer ->> 'booking')
                                           and t.request_id = told.request_id and t.outcome = 'transferred')
                         order by b.seq desc limit 1) end as customer offset 0) as who
- where ($3::text is null or request_id = $3) and ($4::text is null or booking_number = usher.booking_number($2, $4))
+ where ($3::text is null or request_id = $3) and ($4::text is null
+        or booking_number = any(case when $2::text is null then usher.booking_numbers($4)
+                                     else array[usher.booking_number($2, $4)] end))
    and ($5::text::bigint is null or decided_at >= now() - $5::text::bigint * interval '1 second')
    and ($1::text is null or who.customer = $1 or who.to_customer = $1)
  order by decided_at desc, partition, seq desc
