@@ -63,6 +63,7 @@ static void fill_catalogue(struct fixture_batch *b)
     show->terms = "{\"limits\":{\"units_min\":2}}";
     show->cancelling = "";
     show->unserved = true;
+    show->takings = INT64_C(4500000000000);
     pool->title = "Stalls";
     pool->overbook = 10;
     pool->rates = b->rates[b->batch.rates_count++] = "[[\"adult\",4500],[\"child\",2500]]";
@@ -212,8 +213,9 @@ static void a_mark_changes_nothing_else(void **state)
     expected.rev = 17;
     expected.cancelling = "fire";
     expected.unserved = false;
-    two.marks[two.batch.resource_mark_count++] =
-        (struct resource_mark){expected.no, expected.rev, expected.cancelling, expected.unserved};
+    expected.takings = 9000;
+    two.marks[two.batch.resource_mark_count++] = (struct resource_mark){
+        expected.no, expected.rev, expected.cancelling, expected.unserved, expected.takings};
     fixture_commit(record, &two, &position, USHER_OK);
     struct load_result result = load_show(record);
     fixture_same_resource(&expected, &result.resources[0].row);

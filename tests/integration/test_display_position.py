@@ -298,13 +298,14 @@ def test_a_former_owner_cannot_list_what_its_successor_does_not(realm):
     """Whether a resource is listed is written by the same guard as what is shown of it."""
     define(realm, 1)
     key, listing = f'{realm.name}:{{floor:0}}', f'{realm.name}:resources'
-    keys = [key, f'{key}:seats', f'{key}:pools', f'{key}:catalogue', f'{realm.name}:layout:', listing,
+    keys = [key, f'{key}:seats', f'{key}:pools', f'{key}:catalogue', f'{realm.name}:layout:',
+            f'{realm.name}:takings:{{floor:0}}', listing,
             f'{listing}:state:open']
     script = (TREE / 'worker/redis/write_resource.lua').read_text()
 
     def unlist(epoch):
         return realm.cache.eval(script, len(keys), *keys, epoch, 10 ** 6, 0, f'{key}:changes', '{}', f'{realm.name}:changes',
-                                '{}', 'floor:0', 0, 0, '', 0, 0, 0, '{}', '', '0', '')
+                                '{}', 'floor:0', 0, 0, '', 0, 0, 0, 0, '{}', '', '0', '')
     before = realm.cache.hgetall(key)
     assert unlist(0) == 1
     assert realm.listed() == ['floor:0'] and realm.cache.hgetall(key) == before

@@ -284,7 +284,8 @@ def test_the_permissions_are_enough_and_no_more(make_realm, own_redis):
     answer = realm.ask('book', 'show', customer='c', items=seats('A-1'))
     eventually(lambda: reader.follow() and reader.position[1] == answer['rev'], 'a dashboard follows')
     assert realm.listed() == ['show']
-    for command in ('set', f'{realm.name}:contract', '3'), ('get', 'other'), ('flushall',), ('keys', '*'), ('publish', 'x', 'y'):
+    for command in ('set', f'{realm.name}:contract', '3'), ('get', 'other'), ('flushall',), ('keys', '*'), ('publish', 'x', 'y'), (
+            'get', f'{realm.name}:takings:{{show}}'):
         with pytest.raises(redis.exceptions.NoPermissionError):
             readers.execute_command(*command)
     reader.close()

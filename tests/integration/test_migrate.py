@@ -12,7 +12,7 @@ from harness.stack import TREE, clean_environment, program
 from harness.waiting import PATIENCE_S
 
 FILES = ('001_roles.sql', '002_tables.sql', '003_guard.sql', '004_views.sql', '005_operations.sql', '019_comments.sql',
-         '020_carts.sql', '021_find.sql')
+         '020_carts.sql', '021_find.sql', '022_takings.sql')
 FIRST = FILES[0]
 VERSION = int(FILES[-1][:3])
 LATER = 'tests/later/usher-worker' # of a version with two files more
@@ -27,6 +27,7 @@ SHA256 = {
     '019_comments.sql': 'fd6ec6639dd03dc1660df6f477bb83a25121d6a96c8cd95cd08c792d33d31e0e',
     '020_carts.sql': '07117ed67b46cf9a2cce12a4fbd558392d7b4523d616279ea3230eb41710b70e',
     '021_find.sql': '8b76312721cfad620a37d64e7c7eec976e7a7f1d3c17615c49dfd7c61160989e',
+    '022_takings.sql': '194d440f11c3e92d10bf200fa7bdb2e97f1f1921e2c855f5ffcde235337964cc',
 }
 
 

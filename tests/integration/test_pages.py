@@ -74,7 +74,7 @@ SAYS = {
     ' define ': 'show:hamlet, 42 free', ' hold show:hamlet --customer c1': 'held h1 ', ' confirm ': 'booking h1',
     ' kcat -P ': '', 'kcat -C ': '"request_id":"h1"', ' book ': 'confirmed ', ' --wait-until ': 'position 1 on the waiting list',
     ' exchange ': 'exchanged ', ' watch ': 'stalls A-6', 'redis-cli ': 'h', ' resources ': 'show:hamlet', ' show show:hamlet': 'sold',
-    ' bookings ': 'h1', ' carts ': 'cart', ' history --resource ': 'h1', ' history --customer ': 'h1', ' history --booking ': 'confirm', '-worker waiting': 'no waiting parties',
+    ' bookings ': 'h1', ' carts ': 'cart', ' history --resource ': 'h1', ' history --customer ': 'h1', ' history --booking ': 'confirm', '-worker waiting': 'no waiting parties', '-worker takings': 'show:hamlet',
     ' status ': 'owned', '-worker workers': 'version', ' dead-letters list': 'no ', ' partition list': 'no events'}
 
 

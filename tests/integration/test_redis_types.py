@@ -10,13 +10,14 @@ from test_display_position import await_position, book, define, stored
 WARNING = 'deleted keys of the wrong type from Redis'
 RIGHT = {'worker:0': 'hash', 'contract': 'string', 'shown:0': 'string', 'resources': 'zset',
          'resources:kind:standing': 'set', 'resources:state:open': 'set'}
+SHOW = ('{show}', '{show}:seats', '{show}:pools', '{show}:catalogue', 'takings:{show}')
 
 
 def spoil(realm, part):
     """Replaces a key by one of another type."""
     key = realm.name + part
     realm.cache.delete(key)
-    if part.endswith(('contract', 'shown:0', 'seats', 'catalogue')):
+    if part.endswith(('contract', 'shown:0', 'seats', 'catalogue', 'takings:{show}')):
         realm.cache.rpush(key, 'x')
     else:
         realm.cache.set(key, 'x')
@@ -39,12 +40,12 @@ def test_a_worker_puts_them_right(make_realm):
     assert worker.metric('usher_dependency_up', dependency='redis') == 1
 
 
-@pytest.mark.parametrize('part', ['', ':seats', ':pools', ':catalogue'])
+@pytest.mark.parametrize('part', SHOW)
 def test_the_next_change_of_a_resource_puts_its_keys_right(realm, part):
     realm.ask('define', 'show', **HALL)
     answer = realm.ask('book', 'show', customer='c', items=places('stalls', 1))
     realm.await_shown('show', answer['rev'])
-    spoil(realm, f':{{show}}{part}')
+    spoil(realm, f':{part}')
     realm.ask('book', 'show', customer='c', items=places('stalls', 1))
     eventually(lambda: differences(realm) == [], 'the key is replaced')
 
@@ -56,7 +57,7 @@ def test_reconcile_names_and_repairs_them(make_realm):
     realm.ask('define', 'show', **HALL)
     define(realm, 2)
     worker.stop()
-    parts = [f':{part}' for part in RIGHT] + [f':{{show}}{part}' for part in ('', ':seats', ':pools', ':catalogue')]
+    parts = [f':{part}' for part in (*RIGHT, *SHOW)]
 
     def spoil_all():
         for part in parts:
@@ -66,7 +67,8 @@ def test_reconcile_names_and_repairs_them(make_realm):
     found = differences(realm)
     assert all(any(line.startswith(f'key {realm.name}:{part} ') for line in found) for part in RIGHT), found
     assert [line for line in found if line.startswith('show: ')] == [
-        'show: ' + '; '.join(f'the key of its {what} has the wrong type' for what in ('fields', 'seats', 'pools', 'catalogue'))]
+        'show: ' + '; '.join(f'the key of its {what} has the wrong type' for what in (
+            'fields', 'seats', 'pools', 'catalogue', 'takings'))]
     assert len(found) == 7, found
     healed = realm.run('reconcile', '--heal')
     assert healed.returncode == 0 and all(line.startswith(('repaired: ', 'reconciled ')) for line in healed.stdout.splitlines())

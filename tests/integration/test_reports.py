@@ -2,6 +2,7 @@
 letters and how they are sent again."""
 
 import csv
+import datetime
 import fcntl
 import io
 import json
@@ -66,7 +67,8 @@ def rows(realm, *arguments):
 def test_resources_are_listed_and_filtered(house):
     table = words(report(house, 'resources'))
     assert table[0][:8] == ['resource', 'state', 'kind', 'starts', 'sold', 'held', 'blocked', 'of']
-    assert table[1] == ['show:hamlet', 'open', 'mixed', '2100-12-24', '19:30:00Z', '3', '2', '1', '36', '0', 'Hamlet', 'Playhouse']
+    assert table[1] == ['show:hamlet', 'open', 'mixed', '2100-12-24', '19:30:00Z', '3', '2', '1', '36', '0',
+                        'EUR', '80.00', 'Hamlet', 'Playhouse']
     assert [row['resource'] for row in rows(house, 'resources')] == ['show:hamlet', 'hotel', 'small']
     assert [row['resource'] for row in rows(house, 'resources', '--kind', 'rooms')] == ['hotel']
     assert [row['resource'] for row in rows(house, 'resources', '--kind', 'standing')] == ['small']
@@ -164,7 +166,7 @@ def test_a_terminal_is_drawn_again_and_fits(house):
     drawn = [line.split('\x1b[K')[0] for line in said.split('\x1b[H')[1].split('\r\n')]
     assert re.fullmatch(r'\d{4}-\d\d-\d\d [\d:]{8}Z, every 1 s', drawn[0]), drawn
     assert drawn[2].split() == ['resource', 'state', 'starts', 'sold', 'held', 'of', 'waiting', 'name']
-    assert 'not shown: kind, blocked, venue' in drawn and max(len(line) for line in drawn) <= 80
+    assert 'not shown: kind, blocked, takings, venue' in drawn and max(len(line) for line in drawn) <= 80
     code, said = screens(house, 'history', '--customer', 'ann', '--watch', until='refusals are not listed')
     assert code == 0 and 'not shown: ' in said
     code, said = screens(house, 'show', 'nowhere', '--watch', until='never')
@@ -236,6 +238,28 @@ def test_people_read_no_json(house):
     assert wants in text and wants in report(house, 'waiting', '--resource', 'yard')
     assert '{' not in text
     assert house.ask('leave', 'yard', customer='kim', booking=waiting['booking'])['outcome'] == 'left'
+
+
+def test_what_was_sold_today_is_told(make_realm):
+    realm = make_realm()
+    realm.worker()
+    noon = '--time-zone', f'Etc/GMT{datetime.datetime.now(datetime.timezone.utc).hour - 12:+d}'
+    assert report(realm, 'takings', *noon) == 'nothing was sold\n'
+    for show in 'big', 'small', 'unsold':
+        realm.ask('define', show, **standing(9), currency='EUR')
+    one, two, three = (realm.ask('book', show, customer='c', items=places('floor', quantity))['booking']
+                       for show, quantity in (('big', 1), ('small', 2), ('small', 1)))
+    realm.ask('exchange', 'big', customer='c', booking=one, items=places('floor', 4))
+    realm.ask('cancel', 'small', customer='c', booking=two)
+    assert words(report(realm, 'takings', *noon))[1:] == [
+        ['big', 'EUR', '40.00', 'EUR', '40.00', '1', '0', 'EUR', '40.00'],
+        ['small', 'EUR', '10.00', 'EUR', '10.00', '2', '1', 'EUR', '10.00']]
+    realm.sql("update usher.decision set decided_at = decided_at - interval '2 days' where seq <= (select seq from usher.decision "
+              'where request_id = %s)', two)
+    realm.ask('cancel', 'small', customer='c', booking=three)
+    assert [(row['resource'], row['today'], row['takings']) for row in rows(realm, 'takings', *noon)] == [
+        ('big', 3000, 4000), ('small', -2000, 0)]
+    assert {row['resource']: row['takings'] for row in rows(realm, 'resources')} == {'big': 4000, 'small': 0, 'unsold': 0}
 
 
 def test_show_says_all_to_programs(house):

@@ -138,11 +138,15 @@ DAMAGES = {
     'a sale that no decision made': (
         """update usher.decision set body = replace(body, '"total":4000', '"total":4001') where op = 'book'""",
         """update usher.decision set body = replace(body, '"total":4001', '"total":4000') where op = 'book'""",
-        'resource "show": by its decisions 13501 was sold, by its bookings 13500'),
+        'resource "show": by its decisions 13501 was sold, by its bookings 13500, by its takings 13500'),
     'a cancellation that no decision made': (
         "update usher.decision set replayed = true where outcome = 'cancelled'",
         "update usher.decision set replayed = false where outcome = 'cancelled'",
-        'resource "fair": by its decisions 6000 was sold, by its bookings 4000'),
+        'resource "fair": by its decisions 6000 was sold, by its bookings 4000, by its takings 4000'),
+    'takings that nobody paid': (
+        "update usher.resource set takings = takings + 1 where id = 'show'",
+        "update usher.resource set takings = takings - 1 where id = 'show'",
+        'resource "show": by its decisions 13500 was sold, by its bookings 13500, by its takings 13501'),
     'a booking that no decision made': (
         "update usher.decision set first = false where op = 'book' and seq = 3",
         "update usher.decision set first = true where op = 'book' and seq = 3",

@@ -358,7 +358,7 @@ def tables_that_have_grown(story):
     ("open_holds where resource = 'show:7'", ('booking_claims', 'decision_pkey')),
     ("blocks where resource = 'show:7'", ('booking_claims', 'decision_pkey')),
     ("catalogue where resource = 'show:7'", ('pool_resource_no_index_key', 'allocation_pkey', 'booking_claims',
-                                             'booking_waiting', 'decision_first')),
+                                             'booking_waiting')),
     ("taken_seats where resource = 'show:7'", ('pool_resource_no_index_key', 'allocation_pkey', 'booking_pkey')),
     ("refusals where resource = 'show:7'", ('decision_first', 'decision_aside'))])
 def test_views_go_by_indexes(grown, query, indexes):

@@ -41,7 +41,8 @@ def expected(resource, partition):
     """What must be shown of a resource; its hash may say more."""
     pools = {f'{pool.name}/{pool.night}' if pool.night else pool.name: _pool_line(resource, pool)
              for pool in resource.pools if pool.capacity}
-    return {'hash': _hash(resource, partition), 'seats': _seats(resource), 'pools': pools, 'labels': _labels(resource)}
+    return {'hash': _hash(resource, partition), 'seats': _seats(resource), 'pools': pools, 'labels': _labels(resource),
+            'takings': str(resource.takings)}
 
 
 def lists(resources):
@@ -64,7 +65,7 @@ def compare(report, evidence, partition, resources):
         wanted = expected(resource, partition)
         for name, value in wanted['hash'].items():
             report.equal(f'{place} {name}', value, shown['hash'].get(name))
-        for part in ('seats', 'labels'):
+        for part in ('seats', 'labels', 'takings'):
             report.equal(f'{place} {part}', wanted[part], shown[part])
         mappings(report, f'{place} pool', wanted['pools'], shown['pools'])
 

@@ -229,6 +229,10 @@ class Resource:
         """Sections with rows, in chart order."""
         return [pool for pool in self.sections() if pool.rows and pool.capacity]
 
+    @property
+    def takings(self):
+        return sum(booking.total for booking in self.bookings.values() if booking.state == 'confirmed')
+
     def count(self, state):
         return sum(pool.counts[state] for pool in self.pools)
 

@@ -149,7 +149,7 @@ DECISIONS = f'''
            replayed, {MILLISECONDS.format('decided_at')}, body, coalesce(booking_nos, array[booking_no])
       from usher.decision order by partition, seq'''
 RESOURCES = f'''
-    select id, state, rev, hold_ttl_s, name, venue, description, timezone, currency, strategy, terms, cancelling,
+    select id, state, rev, hold_ttl_s, name, venue, description, timezone, currency, strategy, terms, cancelling, takings,
            {MILLISECONDS.format('opens_at')} as opens_at, {MILLISECONDS.format('closes_at')} as closes_at
       from usher.resource'''
 POOLS = '''
@@ -323,9 +323,9 @@ def _cache(settings, resources):
     pipe = client.pipeline(transaction=False)
     for resource in resources:
         key = f'{settings.redis_prefix}:{{{resource}}}'
-        pipe.hgetall(key).get(f'{key}:seats').hgetall(f'{key}:pools')
+        pipe.hgetall(key).get(f'{key}:seats').hgetall(f'{key}:pools').get(f'{settings.redis_prefix}:takings:{{{resource}}}')
     found = pipe.execute()
-    shown = {resource: {'hash': found[at * 3], 'seats': found[at * 3 + 1] or '', 'pools': found[at * 3 + 2]}
+    shown = {resource: {'hash': found[at * 4], 'seats': found[at * 4 + 1] or '', 'pools': found[at * 4 + 2], 'takings': found[at * 4 + 3]}
              for at, resource in enumerate(resources)}
     layouts = {}
     for one in shown.values():

@@ -25,12 +25,13 @@ def log_with_hall():
     return log
 
 
-def tables(log, state='open', rev=1, bookings=(), allocations=(), sold=0):
+def tables(log, state='open', rev=1, bookings=(), allocations=(), sold=0, takings=0):
     """`sold`: of the places to stand."""
     evidence = log.evidence
     evidence.resources[SHOW] = {'state': state, 'rev': rev, 'hold_ttl_s': None, 'name': None, 'venue': None,
                                 'description': None, 'timezone': None, 'currency': 'EUR', 'strategy': None,
-                                'opens_at': None, 'closes_at': None, 'terms': None, 'cancelling': None}
+                                'opens_at': None, 'closes_at': None, 'terms': None, 'cancelling': None,
+                                'takings': takings}
     for pool, capacity, price, of_pool in (('stalls', 7, 4500, 0), ('standing', 3, 2000, sold)):
         evidence.pools[SHOW, pool, None] = {'capacity': capacity, 'price': price, 'overbook': 0, 'rates': None,
                                             'properties': None, 'held': 0, 'sold': of_pool, 'blocked': 0}
@@ -54,7 +55,7 @@ def held_and_confirmed(log):
     log.ask({'op': 'confirm', 'customer': 'c1', 'booking': 'r2', 'payment': 'p1'}, at=1000,
             outcome='confirmed', customer='c1', booking='r2', units=units, total=11000, currency='EUR', rev=3, free=7,
             payment='p1')
-    tables(log, rev=3, sold=1, allocations=[('stalls', 4, 'r2'), ('stalls', 5, 'r2')], bookings=[
+    tables(log, rev=3, sold=1, takings=11000, allocations=[('stalls', 4, 'r2'), ('stalls', 5, 'r2')], bookings=[
         ('r2', {'state': 'confirmed', 'total': 11000, 'payment': 'p1', 'client': 'web',
                 'lines': [[0, 'stalls', None, 4500, [4, 5], None], [1, 'standing', None, 2000, 1, None]]})])
     evidence = log.finish()
@@ -63,7 +64,7 @@ def held_and_confirmed(log):
                                       'partition': '0', 'currency': 'EUR', 'name': '', 'venue': '', 'timezone': '',
                                       'starts_at': '', 'ends_at': '', 'opens_at': '', 'closes_at': ''},
                              'seats': '....ss.', 'pools': {'stalls': '5/7/0/2/0', 'standing': '2/3/0/1/0'},
-                             'labels': ['A-1', 'A-2', 'A-3', 'A-4', 'B-1', 'B-2', 'B-3']}}
+                             'labels': ['A-1', 'A-2', 'A-3', 'A-4', 'B-1', 'B-2', 'B-3'], 'takings': '11000'}}
     evidence.lists = {**{f':kind:{kind}': {} for kind in KINDS}, ':kind:seats': {SHOW: True},
                       '': {SHOW: 0}, ':state:open': {SHOW: True}, ':state:closed': {}}
     return evidence
@@ -136,7 +137,7 @@ def test_an_expiry_comes_before_the_record_that_is_later(log):
                total=2000, currency='EUR', rev=3, free=10)
     log.ask({'op': 'confirm', 'customer': 'c1', 'booking': 'r2'}, at=10_000, now=10_002, outcome='confirmed',
             customer='c1', booking='r2', units=units, total=2000, currency='EUR', rev=4, free=9)
-    tables(log, rev=4, sold=1, bookings=[
+    tables(log, rev=4, sold=1, takings=2000, bookings=[
         ('r2', {'state': 'confirmed', 'total': 2000, 'ttl_s': 10, 'lines': [[0, 'standing', None, 2000, 1, None]]})])
     report = replay(log.finish())
     assert report, str(report)
@@ -197,6 +198,8 @@ WRONG = {
     'seats that are counted, too': lambda e: e.pools[SHOW, 'stalls', None].update(sold=2),
     'a line of one more': lambda e: e.bookings[SHOW, 'r2']['lines'][1].__setitem__(4, 2),
     'numbers of what is only counted': lambda e: e.bookings[SHOW, 'r2']['lines'][1].__setitem__(4, [0]),
+    'takings that nobody paid': lambda e: e.resources[SHOW].update(takings=11001),
+    'takings shown wrongly': lambda e: e.cache[SHOW].update(takings='0'),
     'a resource at another rev': lambda e: e.resources[SHOW].update(rev=2),
     'a pool at another price': lambda e: e.pools[SHOW, 'standing', None].update(price=1),
     'a pool overbooked': lambda e: e.pools[SHOW, 'standing', None].update(overbook=1),

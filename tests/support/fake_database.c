@@ -190,6 +190,7 @@ static void apply_mark(struct fake_database *database, const struct resource_mar
     assert(known && mark->rev > known->row.rev);
     known->row.rev = mark->rev;
     known->row.unserved = mark->unserved;
+    known->row.takings = mark->takings;
     known->row.cancelling = mark->cancelling ? usher_arena_text(&database->arena, mark->cancelling,
                                                                 strlen(mark->cancelling))
                                              : NULL;

@@ -317,6 +317,7 @@ void fixture_same_resource(const struct resource_row *expected, const struct res
     assert_text(expected->terms, found->terms);
     assert_text(expected->cancelling, found->cancelling);
     assert_int_equal(expected->unserved, found->unserved);
+    assert_int_equal(expected->takings, found->takings);
     assert_int_equal(expected->rev, found->rev);
     assert_text(expected->chart, found->chart);
 }

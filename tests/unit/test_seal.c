@@ -13,6 +13,9 @@
 
 #include "sealed_hall.h"
 
+#define MUGS(id, op, quantity) \
+    ASK(id, op, ",'customer':'c','items':[{'product':'mug','quantity':" quantity "}]")
+
 /* ---- one batch ---- */
 
 static void an_empty_batch_has_no_effect(void **state)
@@ -304,6 +307,28 @@ static void a_define_writes_terms_rates_and_properties(void **state)
     assert_string_equal("{\"a\":1}", batch->pools[0].properties);
 }
 
+static void the_takings_are_what_is_sold(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_decide(rig,
+                     ASK("d2", "define", ",'products':[{'product':'mug','capacity':9,'price':5}]"));
+    (void)rig_decide(rig, MUGS("b", "book", "3"));
+    assert_int_equal(15, sealed(rig)->resources[0].takings);
+    rig_commit(rig);
+    (void)rig_decide(rig, MUGS("h", "hold", "4"));
+    (void)rig_decide(rig,
+                     ASK("x", "exchange", OF("h") ",'items':[{'product':'mug','quantity':2}]"));
+    assert_int_equal(15, sealed(rig)->resource_marks[0].takings);
+    rig_commit(rig);
+    (void)rig_decide(rig, ASK("c", "confirm", OF("h")));
+    (void)rig_decide(rig,
+                     ASK("y", "exchange", OF("b") ",'items':[{'product':'mug','quantity':4}]"));
+    assert_int_equal(30, sealed(rig)->resource_marks[0].takings);
+    rig_commit(rig);
+    (void)rig_decide(rig, ASK("z", "cancel", OF("b")));
+    assert_int_equal(10, sealed(rig)->resource_marks[0].takings);
+}
+
 static void a_close_that_cancels_is_remembered(void **state)
 {
     struct rig *rig = *state;
@@ -353,6 +378,7 @@ int main(void)
         HALL_TEST(a_new_resource_brings_all_of_it),
         HALL_TEST(the_last_define_of_a_batch_counts),
         HALL_TEST(a_define_writes_terms_rates_and_properties),
+        HALL_TEST(the_takings_are_what_is_sold),
         HALL_TEST(a_close_that_cancels_is_remembered),
         HALL_TEST(a_decision_is_found_by_its_seq),
     };

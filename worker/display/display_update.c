@@ -167,6 +167,7 @@ static struct display_update *update_open(const struct resource *resource)
     update->layout = display_layout_name(catalogue);
     update->seat_count = catalogue->seat_count;
     update->pool_total = catalogue->shown_count;
+    update->takings = resource->row.takings;
     update->size = sizeof *update + MESSAGES_SIZE;
     return update;
 }

@@ -60,6 +60,7 @@ struct display_update {
     const struct display_patch *patches; /* of a change */
     uint32_t patch_count;
     uint32_t pool_total; /* pools of the resource */
+    int64_t takings;     /* in minor units of its currency */
 
     /* Once it is written out. */
     const struct display_field *fields; /* whole: all of the hash; else those that may change */

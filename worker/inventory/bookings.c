@@ -174,6 +174,21 @@ static bool is_checked(const struct resource *resource, const struct booking *bo
            (booking->touched || resource->bookings_complete);
 }
 
+/* What of the takings of its resource a booking is. */
+static int64_t takings_of(const struct booking_row *row)
+{
+    return row->state == BOOKING_CONFIRMED ? row->total : 0;
+}
+
+static void check_takings(const struct resource *resource, struct booking *const *bookings,
+                          uint32_t count)
+{
+    int64_t takings = 0;
+    for (uint32_t i = 0; i < count; i++)
+        takings += takings_of(&bookings[i]->row);
+    assert(takings == resource->row.takings);
+}
+
 /* Asserts that no two of the bookings have the same unit, and counts them out. */
 static void check_bookings(struct resource *resource, struct booking *const *bookings,
                            uint32_t count, struct usher_arena *arena)
@@ -205,6 +220,8 @@ static void check_owners(struct inventory *inventory, struct resource *resource)
         if (is_checked(resource, ENTRY_OF(node, struct booking, use)))
             bookings[count++] = ENTRY_OF(node, struct booking, use);
     check_bookings(resource, bookings, count, &inventory->scratch);
+    if (resource->bookings_complete)
+        check_takings(resource, bookings, count);
     for (uint32_t i = 0; resource->bookings_complete && i < resource->pool_count; i++)
         assert(unit_counts_sum(resource->pools[i].taken) == 0);
     for (uint32_t i = 0; i < count; i++)
@@ -501,6 +518,16 @@ static void touch(struct inventory *inventory, struct booking *booking)
     }
 }
 
+/*
+ * The difference is added without a sign: a sum that 64 bits cannot hold, of millions of units at
+ * the highest price, becomes negative, and the database rejects it.
+ */
+static void count_takings(struct resource *resource, int64_t before, int64_t after)
+{
+    uint64_t takings = (uint64_t)resource->row.takings;
+    resource->row.takings = (int64_t)(takings + (uint64_t)after - (uint64_t)before);
+}
+
 struct booking *inventory_add_booking(struct inventory *inventory, struct resource *resource,
                                       const struct booking_row *row, struct content *content)
 {
@@ -510,6 +537,7 @@ struct booking *inventory_add_booking(struct inventory *inventory, struct resour
     booking->row.from = BOOKING_NONE;
     touch(inventory, booking);
     tally_add(resource, booking);
+    count_takings(resource, 0, takings_of(row));
     if (row->state == BOOKING_WAITING) {
         bool joined = join(inventory, resource, booking);
         assert(joined);
@@ -624,6 +652,7 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
     leave_cart(inventory, booking);
     if (booking->waits_in)
         leave(inventory, resource, booking);
+    count_takings(resource, takings_of(&booking->row), takings_of(&change->row));
     set_content(booking, change->content);
     set_row(booking, &change->row);
     tally_add(resource, booking);

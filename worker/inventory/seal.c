@@ -281,7 +281,8 @@ static void seal_resource_mark(struct batch *batch, const struct resource_row *r
         (struct resource_mark){.no = row->no,
                                .rev = row->rev,
                                .cancelling = copy(batch, row->cancelling),
-                               .unserved = row->unserved};
+                               .unserved = row->unserved,
+                               .takings = row->takings};
 }
 
 static void seal_resource(struct batch *batch, struct inventory *inventory,

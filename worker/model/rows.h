@@ -92,6 +92,7 @@ struct resource_row {
     /* Work that outlasts a batch; a new owner resumes it. */
     const char *cancelling; /* all of its bookings are being cancelled: why; "": unsaid; NULL: no */
     bool unserved;          /* a party on its waiting list may fit now */
+    int64_t takings;        /* price of all that is sold, in minor units of the currency */
     int64_t rev;
     const char *chart; /* name of its chart ("sha256:…"); NULL without seats */
     bool is_new;       /* insert, else update */
@@ -103,6 +104,7 @@ struct resource_mark {
     int64_t rev;
     const char *cancelling;
     bool unserved;
+    int64_t takings;
 };
 
 /* Units of a pool that are taken, by the state of their bookings. */

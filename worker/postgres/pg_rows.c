@@ -574,6 +574,7 @@ static const struct pg_column resource[] = {
     {TEXT("terms", terms)},
     {TEXT("cancelling", cancelling)},
     {BOOL("unserved", unserved)},
+    {INT8("takings", takings, NEVER)},
 };
 
 #undef ROW
@@ -581,10 +582,9 @@ static const struct pg_column resource[] = {
 #define ROW struct resource_mark
 
 static const struct pg_column resource_mark[] = {
-    {INT8("no", no, NEVER)},
-    {INT8("rev", rev, NEVER)},
-    {TEXT("cancelling", cancelling)},
-    {BOOL("unserved", unserved)},
+    {INT8("no", no, NEVER)},           {INT8("rev", rev, NEVER)},
+    {TEXT("cancelling", cancelling)},  {BOOL("unserved", unserved)},
+    {INT8("takings", takings, NEVER)},
 };
 
 #undef ROW

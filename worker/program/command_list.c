@@ -2,6 +2,7 @@
 #include "worker/program/command_list.h"
 
 #include <inttypes.h>
+#include <time.h>
 
 #include "worker/program/report.h"
 
@@ -47,8 +48,9 @@ static const struct report_column resource_columns[] = {
     {"kind", "kind", REPORT_TEXT, 6},         {"starts_at", "starts", REPORT_INSTANT, 0},
     {"sold", "sold", REPORT_NUMBER, 0},       {"held", "held", REPORT_NUMBER, 2},
     {"blocked", "blocked", REPORT_NUMBER, 4}, {"total", "of", REPORT_NUMBER, 0},
-    {"waiting", "waiting", REPORT_NUMBER, 3}, {"name", "name", REPORT_PROSE, 1},
-    {"venue", "venue", REPORT_PROSE, 5},      {"ended", NULL, REPORT_TEXT, 0},
+    {"waiting", "waiting", REPORT_NUMBER, 3}, {"takings", "takings", REPORT_MONEY, 7},
+    {"name", "name", REPORT_PROSE, 1},        {"venue", "venue", REPORT_PROSE, 5},
+    {"ended", NULL, REPORT_TEXT, 0},          {"currency", NULL, REPORT_TEXT, 0},
 };
 
 static const struct listing resource_list = {
@@ -78,7 +80,7 @@ static const struct option_group *const resources_groups[] = {
 const struct program_command resources_command = {
     .name = "resources",
     .arguments = "",
-    .help = "Lists resources, with their units by state.",
+    .help = "Lists resources, with their units by state, and what they sold for.",
     .details = "A resource has ended at its ends_at, else a day after it starts or after its last "
                "night.\nThe role usher_reader suffices.\n",
     .example = "resources --state open",
@@ -462,6 +464,65 @@ const struct program_command history_command = {
     .table = WORKER_TABLE(history_groups),
     .others = &worker_options,
     .run = run_history,
+};
+
+/* ---- takings ---- */
+
+static const struct report_column takings_columns[] = {
+    {"resource", "resource", REPORT_TEXT, 0},
+    {"today", "today", REPORT_MONEY, 0},
+    {"last_hour", "last hour", REPORT_MONEY, 0},
+    {"sales", "sales", REPORT_NUMBER, 1},
+    {"cancellations", "cancellations", REPORT_NUMBER, 3},
+    {"takings", "takings", REPORT_MONEY, 2},
+    {"currency", NULL, REPORT_TEXT, 0},
+};
+
+static const struct listing takings_list = {PG_VIEW_TAKINGS, takings_columns,
+                                            REPORT_COUNT(takings_columns), "nothing was sold"};
+
+/* By the clocks of --time-zone, as all times. */
+static int64_t midnight(void)
+{
+    time_t now = time(NULL);
+    struct tm day;
+    localtime_r(&now, &day);
+    day.tm_hour = day.tm_min = day.tm_sec = 0;
+    day.tm_isdst = -1;
+    return mktime(&day);
+}
+
+static enum usher_status list_takings(struct report *report, struct usher_error *err)
+{
+    const struct pg_view_question question = {
+        .filters = {usher_arena_format(&report->arena, "%" PRId64, midnight())},
+        .limit = limit(report),
+    };
+    return report_list(report, &takings_list, &question, err);
+}
+
+static enum usher_exit run_takings(const struct program_command *command, struct options *options,
+                                   struct usher_error *err)
+{
+    (void)command;
+    return report_run(options, list_takings, err);
+}
+
+static const struct option_group *const takings_groups[] = {
+    &report_limit_options, &output_options, &report_options, &postgres_options, &common_options};
+
+const struct program_command takings_command = {
+    .name = "takings",
+    .arguments = "",
+    .help = "Lists what resources sold for today and in the last hour, the highest first.",
+    .details =
+        "Of the decisions since midnight in --time-zone, all of which are read: bookings that "
+        "were sold, changed or\ncancelled. \"takings\" is the price of all that is sold, as in "
+        "resources. The role usher_reader suffices.\n",
+    .example = "takings --watch=60",
+    .table = WORKER_TABLE(takings_groups),
+    .others = &worker_options,
+    .run = run_takings,
 };
 
 /* ---- waiting ---- */

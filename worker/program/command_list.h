@@ -1,4 +1,6 @@
-/* `usher-worker resources`, `bookings`, `carts`, `history`, `waiting`: lists; `cart`: one of them.
+/*
+ * `usher-worker resources`, `bookings`, `carts`, `history`, `takings`, `waiting`: lists; `cart`:
+ * one of them.
  */
 #ifndef USHER_WORKER_PROGRAM_COMMAND_LIST_H
 #define USHER_WORKER_PROGRAM_COMMAND_LIST_H
@@ -6,6 +8,6 @@
 #include "worker/program/worker_options.h"
 
 extern const struct program_command resources_command, bookings_command, carts_command,
-    cart_command, history_command, waiting_command;
+    cart_command, history_command, takings_command, waiting_command;
 
 #endif

@@ -11,7 +11,8 @@ end
 for partition = 0, tonumber(ARGV[4]) - 1 do
   redis.call('DEL', prefix .. 'shown:' .. partition)
 end
-local deleted = redis.call('DEL', KEYS[1], KEYS[1] .. ':seats', KEYS[1] .. ':pools', KEYS[1] .. ':catalogue')
+local deleted = redis.call('DEL', KEYS[1], KEYS[1] .. ':seats', KEYS[1] .. ':pools', KEYS[1] .. ':catalogue',
+    prefix .. 'takings:{' .. id .. '}')
 redis.pcall('ZREM', prefix .. 'resources', id)
 redis.pcall('SREM', prefix .. 'resources:kind:' .. (old[3] or ''), id)
 redis.pcall('SREM', prefix .. 'resources:state:' .. (old[4] or ''), id)

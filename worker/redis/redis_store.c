@@ -18,6 +18,7 @@
 /* ==== Store ==== */
 
 #define LAYOUT "layout:"
+#define TAKINGS "takings:"
 
 struct redis_store {
     struct redis_link link;
@@ -182,7 +183,7 @@ struct name_search {
     const struct redis_names *names;
 };
 
-/* usher:{R} and usher:{R}:seats both name R. `key` is what follows the brace. */
+/* usher:{R}, usher:{R}:seats and usher:takings:{R} name R. `key` is what follows the brace. */
 static void name_of_key(const struct redis_names *names, const char *key, size_t size)
 {
     const char *end = memchr(key, '}', size);
@@ -238,6 +239,8 @@ static enum usher_status classify_key(void *context, const char *key, size_t siz
 {
     const struct name_search *search = context;
     size_t start = strlen(search->store->prefix) + 1;
+    if (strncmp(key + start, TAKINGS "{", strlen(TAKINGS "{")) == 0)
+        start += strlen(TAKINGS);
     if (key[start] == '{') {
         name_of_key(search->names, key + start + 1, size - start - 1);
         return USHER_OK;
@@ -407,7 +410,8 @@ static enum usher_status clear_key(void *context, const char *key, size_t size,
 enum usher_status redis_store_clear(struct redis_store *store, int32_t partition_count,
                                     uint64_t *deleted, struct usher_error *err)
 {
-    static const char *const patterns[] = {":shown:*", ":resources*", ":layout:*", ":{*"};
+    static const char *const patterns[] = {":shown:*", ":resources*", ":layout:*", ":" TAKINGS "*",
+                                           ":{*"};
     struct deletion deletion = {.store = store, .partitions = partition_count};
     const struct key_visitor visitor = {.context = &deletion, .key = clear_key};
     enum usher_status status = USHER_OK;
@@ -427,7 +431,8 @@ enum {
     BY_CATALOGUE,
     BY_LAYOUT,
     BY_RESOURCES, /* of the layout */
-    BY_LISTS,     /* where it is listed */
+    BY_TAKINGS,
+    BY_LISTS, /* where it is listed */
     PARTS = BY_LISTS + REDIS_LISTS
 };
 
@@ -637,6 +642,7 @@ static bool complain_of_types(redisReply *const *parts, struct complaints *compl
         [BY_CATALOGUE] = "the key of its catalogue has the wrong type",
         [BY_LAYOUT] = "the key of its layout has the wrong type",
         [BY_RESOURCES] = "the key of its layout's resources has the wrong type",
+        [BY_TAKINGS] = "the key of its takings has the wrong type",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (redis_reply_is_wrong_type(parts[i]))
@@ -660,6 +666,8 @@ static void compare_all(struct redis_store *store, const struct display_update *
         compare_text("catalogue", expected->catalogue_json, expected->catalogue_json_size,
                      parts[BY_CATALOGUE], &complaints);
         compare_layout(store, expected, parts, &complaints);
+        const char *takings = usher_arena_number(arena, expected->takings);
+        compare_text("takings", takings, strlen(takings), parts[BY_TAKINGS], &complaints);
     }
     if (comparison->epoch > expected->epoch) {
         complain(&complaints,
@@ -693,6 +701,7 @@ static redisReply *read_parts(struct redis_store *store, const struct display_up
     redisAppendCommand(context, "GET %s:{%s}:catalogue", prefix, resource);
     redisAppendCommand(context, "%s %s:layout:%s", of_layout, prefix, layout);
     redisAppendCommand(context, "SISMEMBER %s:layout:%s:resources %s", prefix, layout, resource);
+    redisAppendCommand(context, "GET %s:" TAKINGS "{%s}", prefix, resource);
     for (size_t i = 0; i < REDIS_LISTS; i++) {
         bool sorted = strcmp(redis_lists[i].type, "zset") == 0;
         redisAppendCommand(context, sorted ? "ZSCORE %s:%s %s" : "SISMEMBER %s:%s %s", prefix,

@@ -1,12 +1,12 @@
 -- Writes a resource and publishes its messages, unless Redis has a later (epoch, rev) already.
 --
--- KEYS: hash, seats, pools, catalogue, layout (its name is empty where there are no seats); then, of
--- a snapshot, the sorted list of resources and the other lists.
+-- KEYS: hash, seats, pools, catalogue, layout (its name is empty where there are no seats),
+-- takings; then, of a snapshot, the sorted list of resources and the other lists.
 -- ARGV: epoch, rev, from, channel of the resource, message, channel of all resources, message, its
--- id, seats and pools that it has, the name of its layout, then three groups, each a count followed
--- by that many values: fields (name, value ...), patches of the seats (at, text ...), pools (name,
--- value ...); then, of a snapshot, the catalogue, its score in the sorted list (empty: not listed),
--- for each of the other lists 1 or 0, and the layout (empty: it must be there).
+-- id, seats and pools that it has, the name of its layout, its takings, then three groups, each a
+-- count followed by that many values: fields (name, value ...), patches of the seats (at, text
+-- ...), pools (name, value ...); then, of a snapshot, the catalogue, its score in the sorted list
+-- (empty: not listed), for each of the other lists 1 or 0, and the layout (empty: it must be there).
 -- Returns 0: written; 1: Redis has a later one; 2: Redis lacks what the change starts from; 3: it
 -- lacks the layout, and nothing was written.
 --
@@ -43,7 +43,7 @@ elseif old_epoch ~= epoch or not old_rev or old_rev < from
 end
 
 -- HSET takes at most 500 pairs at once: Lua's stack is small.
-local at = 12
+local at = 13
 local function set_fields(key)
   local last = at + tonumber(ARGV[at])
   for i = at + 1, last, 1000 do
@@ -53,6 +53,7 @@ local function set_fields(key)
 end
 
 set_fields(KEYS[1])
+redis.call('SET', KEYS[6], ARGV[12])
 local last = at + tonumber(ARGV[at])
 for i = at + 1, last, 2 do
   redis.call('SETRANGE', KEYS[2], ARGV[i], ARGV[i + 1])
@@ -99,12 +100,12 @@ if from == 0 then
     leave_layout(string.sub(KEYS[5], 1, #KEYS[5] - #layout) .. old[3])
   end
   if score == '' then
-    list(KEYS[6], 'zset', 'ZREM', id)
+    list(KEYS[7], 'zset', 'ZREM', id)
   else
-    list(KEYS[6], 'zset', 'ZADD', score, id)
+    list(KEYS[7], 'zset', 'ZADD', score, id)
   end
-  for i = 7, #KEYS do
-    list(KEYS[i], 'set', string.sub(lists, i - 6, i - 6) == '1' and 'SADD' or 'SREM', id)
+  for i = 8, #KEYS do
+    list(KEYS[i], 'set', string.sub(lists, i - 7, i - 7) == '1' and 'SADD' or 'SREM', id)
   end
 end
 redis.call('PUBLISH', ARGV[4], ARGV[5])

@@ -1,5 +1,6 @@
 """How many units of a resource are free, held, sold and blocked, as each part that shows it has it: the probe's answer,
-the tables, the view for people, and Redis. A test says the numbers, and all of them must say the same."""
+the tables, the view for people, and Redis. A test says the numbers, and all of them must say the same; and of what they
+were sold for, too."""
 
 import collections
 import json
@@ -79,6 +80,13 @@ def of_redis(realm, resource, rev, total):
     return found
 
 
+def check_takings(realm, resource):
+    """The row and Redis have what the bookings that are sold come to."""
+    [(takings, sold)] = realm.sql("select r.takings, coalesce(sum(b.total), 0)::bigint from usher.resource r left join usher.booking b "
+                                  "on b.resource_no = r.no and b.state = 'confirmed' where r.id = %s group by r.no", resource)
+    assert takings == sold == int(realm.cache.get(f'{realm.name}:takings:{{{resource}}}'))
+
+
 def check_counts(realm, resource, free, held=0, sold=0, blocked=0, kept_back=0):
     """Everybody says that so many units are free, held, sold and blocked. Returns the probe's answer. `kept_back`: by
     quotas, of units that nobody has; the others may be sold together."""
@@ -91,6 +99,7 @@ def check_counts(realm, resource, free, held=0, sold=0, blocked=0, kept_back=0):
                      'sum(total)::bigint from usher.availability where resource = %s', resource,
                      role='reader') == [(*wanted, total)]
     assert of_redis(realm, resource, answer['rev'], total) == wanted
+    check_takings(realm, resource)
     return answer
 
 

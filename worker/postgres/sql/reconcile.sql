@@ -260,16 +260,16 @@ select format(case when s.next_seq is distinct from coalesce(d.last, 0) + 1
  where s.next_seq is distinct from coalesce(d.last, 0) + 1 or d.is_thinned and d.decisions not between d.last and d.last + d.placeholders
 
 -- name: sold
--- The amounts sold by decisions and by bookings are equal.
-select format('resource %s: by its decisions %s was sold, by its bookings %s',
-              coalesce(to_json(r.id)::text, d.resource), coalesce(d.amount, 0),
-              coalesce(b.total, 0))
+-- The amounts sold by decisions and by bookings are equal, and so are the takings.
+select format('resource %s: by its decisions %s was sold, by its bookings %s, by its takings %s',
+              coalesce(to_json(r.id)::text, d.resource), coalesce(d.amount, 0), coalesce(r.total, 0),
+              coalesce(r.takings, 0))
   from (select resource, sum(amount) as amount from usher.audit group by resource) as d
-  full join (select r.id, sum(b.total) as total
-               from usher.booking as b join usher.resource as r on r.no = b.resource_no
-              where b.state = 'confirmed' group by r.id) as b on b.id = d.resource
-  left join usher.resource as r on r.id = coalesce(d.resource, b.id)
- where coalesce(d.amount, 0) <> coalesce(b.total, 0)
+  full join (select r.id, r.takings, coalesce(sum(b.total), 0) as total
+               from usher.resource as r
+               left join usher.booking as b on b.resource_no = r.no and b.state = 'confirmed'
+              group by r.no) as r on r.id = d.resource
+ where coalesce(d.amount, 0) <> coalesce(r.total, 0) or r.takings <> r.total
 
 -- name: totals
 -- The total of a booking is the price of its units; a block costs nothing.

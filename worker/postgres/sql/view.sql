@@ -248,7 +248,8 @@ select c.*,
 -- name: resources
 -- What is sold; what is over comes last, where it is not closed it has ended. $1 resource, $2 kind, $3 state, $4 venue,
 -- $5 text in resource, name or venue, $6 what to sort by, $7 rows at most.
-select resource, kind, name, venue, state, starts_at, timezone, currency, total, held, sold, blocked, waiting, rev, partition,
+select resource, kind, name, venue, state, starts_at, timezone, currency, total, held, sold, blocked, waiting, takings, rev,
+       partition,
        o.over and state <> 'closed' as ended
   from usher.catalogue as c
  cross join lateral (
@@ -271,6 +272,22 @@ select resource, kind, name, venue, state, starts_at, timezone, currency, total,
 -- name: seats
 -- The seats of a resource that are taken. $1 resource, $2 rows at most.
 select section, unit, state from usher.taken_seats where resource = $1 limit $2::bigint
+
+-- name: takings
+-- What resources sold for since $1, in seconds since 1970, and in the last hour: confirmed bookings, without those that were
+-- cancelled. $2 rows at most.
+select s.resource, s.today, s.last_hour, s.sales, s.cancellations, c.takings, c.currency
+  from (select resource, coalesce(sum(amount) filter (where is_today), 0) as today,
+               coalesce(sum(amount) filter (where is_of_last_hour), 0) as last_hour,
+               count(*) filter (where is_today and outcome = 'confirmed') as sales,
+               count(*) filter (where is_today and outcome = 'cancelled') as cancellations
+          from (select *, decided_at >= to_timestamp($1::text::bigint) as is_today,
+                       decided_at >= now() - interval '1 hour' as is_of_last_hour
+                  from usher.audit_between(least(to_timestamp($1::text::bigint), now() - interval '1 hour'), 'infinity')) as a
+         group by resource) as s
+  left join lateral (select takings, currency from usher.catalogue where resource = s.resource offset 0) as c on true
+ order by s.today desc, s.last_hour desc, s.resource
+ limit $2::bigint
 
 -- name: waiting
 -- The waiting lists in their order. $1 resource, $2 customer, $3 rows at most.
