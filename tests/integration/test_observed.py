@@ -38,6 +38,24 @@ def logged(worker, **members):
     return [line for line in lines if members.items() <= line.items()]
 
 
+def test_refused_demand_is_told(make_realm):
+    realm = make_realm()
+    worker = realm.worker()
+    for show in 'one', 'two':
+        realm.ask('define', show, **standing(1))
+        realm.ask('book', show, customer='c', items=places('floor', 1))
+    refused = [realm.ask('hold', show, customer='c', items=places('floor', 1)) for show in ('one', 'two', 'one', 'nowhere')]
+    assert {answer['outcome'] for answer in refused} == {'refused'}
+    realm.ask('close', 'one')
+    realm.ask('hold', 'one', customer='c', items=places('floor', 1))
+
+    def told():
+        return worker.status()['partitions'][0]['refused']
+    eventually(lambda: [(row['resource'], row['reason'], row['requests']) for row in told()] == [
+        ('one', 'not_on_sale', 1), ('one', 'not_enough', 2), ('two', 'not_enough', 1)], 'the last comes first')
+    assert all(row['since'] <= row['last_at'] for row in told())
+
+
 def test_what_became_of_a_request(make_realm):
     """At debug its id finds its decision, its place leads to the batch and to the delivery; as JSON, too."""
     realm = make_realm()

@@ -60,6 +60,12 @@ static uint32_t fake_partitions(void *self, struct partition_view *partitions, u
     return 2;
 }
 
+static void fake_refused(void *self, int32_t partition, struct usher_buffer *out)
+{
+    (void)self;
+    usher_buffer_text(out, partition == 3 ? "[{\"requests\":7}]" : "[]");
+}
+
 static uint32_t fake_dependencies(void *self, struct http_dependency *dependencies, uint32_t max)
 {
     (void)self;
@@ -89,6 +95,7 @@ static struct http_server *open_server(struct fake *fake)
                                                       .ready = fake_ready,
                                                       .metrics = fake_metrics,
                                                       .partitions = fake_partitions,
+                                                      .refused = fake_refused,
                                                       .dependencies = fake_dependencies}};
     struct http_server *server;
     struct usher_error err;
@@ -259,6 +266,8 @@ static void the_status_is_json(void **state)
     assert_int_equal(yyjson_get_sint(yyjson_obj_get(first, "append_ahead_ms")), -40);
     assert_int_equal(yyjson_get_sint(yyjson_obj_get(first, "clock_ahead_ms")), 5000);
     assert_true(yyjson_is_null(yyjson_obj_get(first, "error")));
+    yyjson_val *refused = yyjson_arr_get_first(yyjson_obj_get(first, "refused"));
+    assert_int_equal(yyjson_get_sint(yyjson_obj_get(refused, "requests")), 7);
     yyjson_val *second = yyjson_arr_get(partitions, 1);
     assert_int_equal(yyjson_get_sint(yyjson_obj_get(second, "retries")), 3);
     assert_string_equal(yyjson_get_str(yyjson_obj_get(second, "error")),

@@ -380,6 +380,58 @@ static void the_text_is_well_formed(void **state)
     metrics_close(registry);
 }
 
+static void assert_refused(struct metrics_registry *registry, int32_t partition, const char *json)
+{
+    struct usher_buffer out = {0};
+    metrics_render_refused(registry, partition, &out);
+    assert_int_equal(out.size, strlen(json));
+    assert_memory_equal(out.at, json, out.size);
+    usher_buffer_deinit(&out);
+}
+
+static void what_was_refused_last_comes_first(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
+    struct metrics *part = metrics_of(registry, 1);
+    assert_refused(registry, 1, "[]");
+    metrics_refuse(part, "show", USHER_NOT_ENOUGH, 0);
+    metrics_refuse(part, "hall", USHER_NOT_ENOUGH, 1000);
+    metrics_refuse(part, "show", USHER_UNIT_TAKEN, 2000);
+    metrics_refuse(part, "show", USHER_NOT_ENOUGH, 3000);
+    assert_refused(
+        registry, 1,
+        "[{\"resource\":\"show\",\"reason\":\"not_enough\",\"requests\":2,"
+        "\"since\":\"1970-01-01T00:00:00.000Z\",\"last_at\":\"1970-01-01T00:00:03.000Z\"},"
+        "{\"resource\":\"show\",\"reason\":\"unit_taken\",\"requests\":1,"
+        "\"since\":\"1970-01-01T00:00:02.000Z\",\"last_at\":\"1970-01-01T00:00:02.000Z\"},"
+        "{\"resource\":\"hall\",\"reason\":\"not_enough\",\"requests\":1,"
+        "\"since\":\"1970-01-01T00:00:01.000Z\",\"last_at\":\"1970-01-01T00:00:01.000Z\"}]");
+    assert_refused(registry, 2, "[]");
+    metrics_close(registry);
+}
+
+static void the_refusals_of_longest_ago_are_given_up(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
+    struct metrics *part = metrics_of(registry, 1);
+    for (int i = 0; i < METRICS_REFUSED_ROWS + 1; i++) {
+        char show[16];
+        snprintf(show, sizeof show, "show-%d", i);
+        metrics_refuse(part, show, USHER_NOT_ENOUGH, i);
+        metrics_refuse(part, "show-0", USHER_NOT_ENOUGH, i);
+    }
+    const struct metrics_refused *refused = &part->refused;
+    assert_int_equal(refused->count, METRICS_REFUSED_ROWS);
+    assert_string_equal(refused->rows[0].resource, "show-0");
+    assert_int_equal(refused->rows[0].requests, METRICS_REFUSED_ROWS + 2);
+    assert_string_equal(refused->rows[METRICS_REFUSED_ROWS - 1].resource, "show-2");
+    metrics_refuse(part, "show-1", USHER_NOT_ENOUGH, 100);
+    assert_int_equal(refused->rows[0].requests, 1);
+    metrics_close(registry);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +444,8 @@ int main(void)
         cmocka_unit_test(the_process_shows_itself),
         cmocka_unit_test(every_metric_keeps_its_name_and_type),
         cmocka_unit_test(the_text_is_well_formed),
+        cmocka_unit_test(what_was_refused_last_comes_first),
+        cmocka_unit_test(the_refusals_of_longest_ago_are_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,7 +119,8 @@ static unsigned write_metrics(const struct http_content *content, bool verbose,
 
 /* ---- the status ---- */
 
-static void append_partition(struct usher_buffer *out, const struct partition_view *partition)
+static void append_partition(struct usher_buffer *out, const struct http_source *source,
+                             const struct partition_view *partition)
 {
     json_number(out, "{\"partition\":", partition->partition);
     json_text(out, ",\"state\":", partition->state);
@@ -133,6 +134,8 @@ static void append_partition(struct usher_buffer *out, const struct partition_vi
     json_number(out, ",\"append_ahead_ms\":", partition->append_ahead_ms);
     json_number(out, ",\"clock_ahead_ms\":", partition->clock_ahead_ms);
     json_text(out, ",\"error\":", partition->error.text[0] == '\0' ? NULL : partition->error.text);
+    usher_buffer_text(out, ",\"refused\":");
+    source->refused(source->self, partition->partition, out);
     usher_buffer_text(out, "}");
 }
 
@@ -166,7 +169,7 @@ static unsigned write_status(const struct http_content *content, bool verbose,
     struct partition_view *partitions = read_partitions(content, &count);
     for (uint32_t i = 0; i < count; i++) {
         usher_buffer_text(out, i == 0 ? "" : ",");
-        append_partition(out, &partitions[i]);
+        append_partition(out, &content->source, &partitions[i]);
     }
     free(partitions);
     usher_buffer_text(out, "]}\n");
@@ -201,8 +204,8 @@ static const struct http_page pages[] = {
     {"/metrics", "text/plain; version=0.0.4; charset=utf-8", "Metrics, for Prometheus",
      write_metrics},
     {"/status", "application/json",
-     "Partitions with their positions and last errors, dependencies, and a digest of the options "
-     "that workers of one installation share",
+     "Partitions with their positions, last errors and refused demand, dependencies, and a digest "
+     "of the options that workers of one installation share",
      write_status},
 };
 

@@ -40,7 +40,9 @@ struct http_source {
     void (*metrics)(void *self, struct usher_buffer *out);
     /* Fills at most `max` partitions; returns how many there are. */
     uint32_t (*partitions)(void *self, struct partition_view *partitions, uint32_t max);
-    /* The same of dependencies. */
+    /* Appends a JSON array: the requests to a partition that were refused of late. */
+    void (*refused)(void *self, int32_t partition, struct usher_buffer *out);
+    /* The same as `partitions`, of dependencies. */
     uint32_t (*dependencies)(void *self, struct http_dependency *dependencies, uint32_t max);
 };
 

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "producer/base/allocate.h"
 
@@ -77,6 +78,7 @@ void metrics_close(struct metrics_registry *registry)
         return;
     for (struct metrics *part = registry->parts; part;) {
         struct metrics *next = part->next;
+        pthread_mutex_destroy(&part->refused.lock);
         free(part);
         part = next;
     }
@@ -93,6 +95,7 @@ struct metrics *metrics_of(struct metrics_registry *registry, int32_t partition)
     if (!*at || (*at)->partition != partition) {
         struct metrics *part = memory_calloc(1, sizeof *part);
         part->partition = partition;
+        pthread_mutex_init(&part->refused.lock, NULL);
         part->next = *at;
         *at = part;
     }
@@ -153,6 +156,37 @@ void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outc
     add(&metrics->requests[op][outcome], 1);
     if (reason != USHER_REASON_NONE)
         add(&metrics->refusals[reason], 1);
+}
+
+/* Returns its place, or that of the row to give up. */
+static uint32_t refused_place(const struct metrics_refused *refused, const char *resource,
+                              enum usher_reason reason)
+{
+    for (uint32_t i = 0; i < refused->count; i++)
+        if (refused->rows[i].reason == reason && strcmp(refused->rows[i].resource, resource) == 0)
+            return i;
+    return refused->count < METRICS_REFUSED_ROWS ? refused->count : METRICS_REFUSED_ROWS - 1;
+}
+
+/* A resource that is sold out is refused again and again: its row is the first then. */
+void metrics_refuse(struct metrics *metrics, const char *resource, enum usher_reason reason,
+                    int64_t now_ms)
+{
+    struct metrics_refused *refused = &metrics->refused;
+    pthread_mutex_lock(&refused->lock);
+    uint32_t place = refused_place(refused, resource, reason);
+    struct metrics_refused_row row = refused->rows[place];
+    if (place == refused->count || row.reason != reason || strcmp(row.resource, resource) != 0) {
+        row = (struct metrics_refused_row){.reason = reason, .since_ms = now_ms};
+        assert(strlen(resource) < sizeof row.resource);
+        strcpy(row.resource, resource);
+        refused->count += place == refused->count;
+    }
+    row.requests++;
+    row.last_ms = now_ms;
+    memmove(&refused->rows[1], &refused->rows[0], place * sizeof row);
+    refused->rows[0] = row;
+    pthread_mutex_unlock(&refused->lock);
 }
 
 void metrics_repeat(struct metrics *metrics, enum usher_op op)

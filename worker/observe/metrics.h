@@ -87,6 +87,24 @@ struct metrics_kept {
     int64_t by_state[METRICS_UNIT_STATE_COUNT];
 };
 
+/*
+ * Which resources requests were refused for, and why: those that were refused last, the last one
+ * first. The only rows of a partition that are not counters; under a lock, for the pages.
+ */
+enum {
+    METRICS_REFUSED_ROWS = 64
+};
+
+struct metrics_refused {
+    pthread_mutex_t lock;
+    uint32_t count;
+    struct metrics_refused_row {
+        char resource[USHER_ID_MAX + 1];
+        enum usher_reason reason;
+        int64_t requests, since_ms, last_ms;
+    } rows[METRICS_REFUSED_ROWS];
+};
+
 /* Of one partition. Written by the functions below only. */
 struct metrics {
     int32_t partition;
@@ -108,6 +126,7 @@ struct metrics {
     _Atomic int64_t evicted[METRICS_KIND_COUNT];
     _Atomic int64_t units[METRICS_UNIT_STATE_COUNT];
     _Atomic int64_t holds_open, parties_waiting;
+    struct metrics_refused refused;
 };
 
 /* Of the process. */
@@ -166,6 +185,13 @@ void metrics_memory(struct metrics_registry *registry, int64_t max, int64_t used
 /* A request was decided. */
 void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outcome outcome,
                       enum usher_reason reason);
+
+/*
+ * A request for a resource that there is was refused. Where no row is left, the one whose last
+ * request is the oldest is given up.
+ */
+void metrics_refuse(struct metrics *metrics, const char *resource, enum usher_reason reason,
+                    int64_t now_ms);
 
 /* A request got the answer that it had before; it was counted by its outcome then. */
 void metrics_repeat(struct metrics *metrics, enum usher_op op);

@@ -11,7 +11,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "producer/base/json_member.h"
 #include "producer/base/log.h"
+#include "usher/message.h"
 
 /* ==== Kinds of metrics ==== */
 
@@ -567,4 +569,32 @@ void metrics_render(struct metrics_registry *registry, struct usher_buffer *out)
         table[i].write(&table[i], &scrape);
     }
     pthread_mutex_unlock(&registry->lock);
+}
+
+/* ==== Refused demand ==== */
+
+static void append_instant(struct usher_buffer *out, const char *name, int64_t ms)
+{
+    char text[USHER_INSTANT_SIZE];
+    usher_instant_format(ms, text);
+    json_text(out, name, text);
+}
+
+void metrics_render_refused(struct metrics_registry *registry, int32_t partition,
+                            struct usher_buffer *out)
+{
+    struct metrics_refused *refused = &metrics_of(registry, partition)->refused;
+    usher_buffer_text(out, "[");
+    pthread_mutex_lock(&refused->lock);
+    for (uint32_t i = 0; i < refused->count; i++) {
+        const struct metrics_refused_row *row = &refused->rows[i];
+        json_text(out, i == 0 ? "{\"resource\":" : ",{\"resource\":", row->resource);
+        json_text(out, ",\"reason\":", usher_reason_name(row->reason));
+        json_number(out, ",\"requests\":", row->requests);
+        append_instant(out, ",\"since\":", row->since_ms);
+        append_instant(out, ",\"last_at\":", row->last_ms);
+        usher_buffer_text(out, "}");
+    }
+    pthread_mutex_unlock(&refused->lock);
+    usher_buffer_text(out, "]");
 }

@@ -14,6 +14,10 @@
 /* Appends all metrics. Any thread. */
 void metrics_render(struct metrics_registry *registry, struct usher_buffer *out);
 
+/* Appends a JSON array of the refused demand of a partition. Any thread. */
+void metrics_render_refused(struct metrics_registry *registry, int32_t partition,
+                            struct usher_buffer *out);
+
 /*
  * ==== Usage of the process ====
  *

@@ -119,6 +119,8 @@ static void count_batch(struct partition *p, const struct batch *batch,
             metrics_repeat(metrics, row->op);
         else
             metrics_decision(metrics, row->op, row->outcome, row->reason);
+        if (row->outcome == USHER_REFUSED && row->first)
+            metrics_refuse(metrics, row->resource, row->reason, batch->now_ms);
     }
     metrics_batch(metrics, batch->record_count, times->load_us, times->decide_us, commit_us);
     count_bookings(p, batch);

@@ -455,6 +455,12 @@ static uint32_t list_partitions(void *self, struct partition_view *partitions, u
     return count;
 }
 
+static void list_refused(void *self, int32_t partition, struct usher_buffer *out)
+{
+    const struct worker *worker = self;
+    metrics_render_refused(worker->metrics, partition, out);
+}
+
 static const char *dependency_state(const struct worker *worker, enum metrics_dependency dependency)
 {
     static const char *const states[] = {
@@ -673,6 +679,7 @@ static enum usher_status open_http(struct worker *worker, struct usher_error *er
                    .ready = is_ready,
                    .metrics = render_metrics,
                    .partitions = list_partitions,
+                   .refused = list_refused,
                    .dependencies = list_dependencies},
     };
     return http_open(&settings, &worker->http, err);
