@@ -114,7 +114,7 @@ LOAD       := $(if $(LOAD_OBJECTS),$(OUT)/tests/bench/load/load)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all programs manual monitoring test unit integration demo up down bench bench-full \
+.PHONY: all programs manual monitoring test unit integration model demo up down bench bench-full \
     bench-results bench-broker bench-slowest chaos drills fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
     release install uninstall clean help packages FORCE
 
@@ -300,6 +300,10 @@ integration: ## the tests on the real stack; MARK= as in `pytest -m`, TESTS= fil
 	@deploy/local/packages --examples
 	$(call remake,$(TRIED))
 	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh integration
+
+model: ## the models of tests/model by Spin: each holds, and fails with each of its mutants; half a minute
+	@deploy/local/packages --model
+	@BUILD=$(abspath $(BUILD)) tests/model/run
 
 # With a hiredis that has TLS, wherever it comes from; objects of their own, as the headers differ.
 HIREDIS_WITH_TLS := $(BUILD)/hiredis
