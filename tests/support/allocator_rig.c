@@ -265,6 +265,10 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     }
     if (ports->commit_fails)
         return fail_with(err, "the commit took too long");
+    if (atomic_exchange(&ports->commit_fenced, false)) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "the partition is in another epoch");
+        return USHER_FENCED;
+    }
     *done = true;
     const struct batch *batch = ports->committing[ports->ended++ % 4];
     ports->next_seq = batch->next_seq;

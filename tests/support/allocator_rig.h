@@ -19,7 +19,7 @@ enum {
 
 /* Written by the test, read by the allocator's thread. */
 struct ports {
-    _Atomic bool load_fails, commit_halts, commit_fails, outbox_fails;
+    _Atomic bool load_fails, commit_halts, commit_fails, commit_fenced, outbox_fails;
     _Atomic bool stuck, is_stuck; /* a call to the log does not return; and it was made */
     _Atomic int waits_from;       /* the commits from that one on do not end; 0: all of them do */
     _Atomic int records;          /* that wait in the log; none can be read as a request … */

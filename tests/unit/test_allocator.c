@@ -148,6 +148,28 @@ static void await_committed(struct allocator_rig *rig, int64_t next_offset)
     assert_int_equal(rig->ports.next_offset, next_offset);
 }
 
+/* The guard refuses a batch, too, behind one that got lost. */
+static void whoever_is_refused_asks_for_the_epoch_before_it_ends(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.commit_fenced = true;
+    rig->ports.records = 1;
+    allocator_rig_start(rig);
+    assert_active(rig, 2);
+    assert_int_equal(rig->ports.commits, 1);
+}
+
+static void what_looks_like_damage_after_a_takeover_halts_nothing(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.commit_halts = true;
+    rig->ports.successor = 1;
+    rig->ports.records = 1;
+    allocator_rig_start(rig);
+    await_count(&rig->ports.acquired, 3); /* to be told that it has another owner */
+    assert_int_equal(rig->ports.halted_epoch, 0);
+}
+
 /* Waits until that was counted so often, and for some turns of the loop after that. */
 static void await_turns_after(struct allocator_rig *rig, const _Atomic int *count, int least)
 {
@@ -501,6 +523,10 @@ int main(void)
             a_partition_without_requests_is_not_active_before_its_answers_are_out,
             allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(a_waiting_list_that_opens_later_leaves_nothing_to_do,
+                                        allocator_rig_setup, allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(whoever_is_refused_asks_for_the_epoch_before_it_ends,
+                                        allocator_rig_setup, allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(what_looks_like_damage_after_a_takeover_halts_nothing,
                                         allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(answers_recorded_earlier_are_published, allocator_rig_setup,
                                         allocator_rig_teardown),
