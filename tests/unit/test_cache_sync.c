@@ -243,6 +243,30 @@ static void a_resource_that_changed_between_two_pages_is_read_again(void **state
 }
 
 /* What a resync reads reserves memory: others would wait for it until the cache is back. */
+/* Of a database that was restored to before: nothing that it says is of any use. */
+static void a_position_ahead_of_the_database_is_none(void **state)
+{
+    struct house *house = *state;
+    house->shown_seq = SEQ + 1;
+    turn(house);
+    assert_true(house->sync.full);
+    assert_int_equal(cache_sync_position(&house->sync), 0);
+}
+
+static void a_heartbeat_names_a_session_only_while_there_is_one(void **state)
+{
+    struct house *house = *state;
+    struct cache_beat beat = {.session = 99};
+    house->is_away = true;
+    turn(house);
+    cache_sync_set_beat(&house->sync, &beat);
+    assert_int_equal(beat.session, 0);
+    house->is_away = false;
+    turn(house);
+    cache_sync_set_beat(&house->sync, &beat);
+    assert_int_equal(beat.session, 1);
+}
+
 static void nothing_is_half_read_while_the_cache_is_away(void **state)
 {
     struct house *house = *state;
@@ -397,6 +421,8 @@ int main(void)
         WITH_HOUSE(updates_in_flight_are_not_put_again_where_memory_is_tight),
         WITH_HOUSE(what_a_resync_was_to_put_is_not_lost_where_memory_is_tight),
         WITH_HOUSE(a_resource_that_changed_between_two_pages_is_read_again),
+        WITH_HOUSE(a_position_ahead_of_the_database_is_none),
+        WITH_HOUSE(a_heartbeat_names_a_session_only_while_there_is_one),
         WITH_HOUSE(nothing_is_half_read_while_the_cache_is_away),
         WITH_HOUSE(nothing_is_half_read_while_the_cache_is_slow),
         WITH_HOUSE(nothing_is_half_read_behind_a_takeover),

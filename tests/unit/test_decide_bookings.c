@@ -362,6 +362,22 @@ static void a_late_cart_is_confirmed_whole_or_not(void **state)
     assert_true(STORY(steps));
 }
 
+static void a_late_cart_that_is_refused_keeps_nothing(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("h1", "hold", ",'cart':'k','ttl_s':1" ITEMS("{'seats':['A-1']}")), "'held'"},
+        {OP("h2", "hold", ",'cart':'k','ttl_s':2" ITEMS("{'seats':['A-2']}")), "'held'"},
+        {STORY_AFTER "1000", "'booking':'h1'"},
+        {STORY_AFTER "1000", "'booking':'h2'"},
+        {OP("o", "book", ITEMS("{'seats':['A-2']}")), "'confirmed'"},
+        {OP("1", "confirm", ",'cart':'k'"), "'reason':'hold_expired'"},
+        {OP("p", "book", ITEMS("{'seats':['A-1']}")), "'confirmed'"},
+    };
+    assert_true(STORY(steps));
+}
+
 /* Whatever became of its bookings: each request that names it goes through all of them. */
 static void a_cart_has_an_end(void **state)
 {
@@ -449,6 +465,7 @@ int main(void)
         cmocka_unit_test(a_cart_is_checked_out_at_once),
         cmocka_unit_test(every_use_of_a_cart_keeps_its_holds),
         cmocka_unit_test(a_late_cart_is_confirmed_whole_or_not),
+        cmocka_unit_test(a_late_cart_that_is_refused_keeps_nothing),
         cmocka_unit_test(a_cart_has_an_end),
         cmocka_unit_test(a_cart_of_very_many_units_is_not_done_with_at_once),
     };

@@ -323,6 +323,25 @@ static void a_define_in_flight_is_shown_as_it_was_sealed(void **state)
     assert_seats(theatre, "h......");
 }
 
+/* Of two batches in flight the first is committed: nothing of the second is shown. */
+static void what_is_in_flight_is_not_put(void **state)
+{
+    struct theatre *theatre = *state;
+    (void)rig_decide(&theatre->rig, OPENING);
+    seal(theatre);
+    (void)rig_decide(&theatre->rig,
+                     "{'request_id':'e','op':'define','resource':'q','state':'open'}");
+    seal(theatre);
+    assert_null(display_next(theatre->display, theatre->now_ms));
+    commit(theatre);
+    assert_string_equal(display_next(theatre->display, theatre->now_ms)->resource, "r");
+    display_flush(theatre->display);
+    put_all(theatre);
+    assert_int_equal(display_wait_ms(theatre->display, theatre->now_ms), -1);
+    commit(theatre);
+    assert_string_equal(display_next(theatre->display, theatre->now_ms)->resource, "q");
+}
+
 /* It rests, and goes with its waiting list: what is put is what was in memory. */
 static void what_is_evicted_is_put_as_it_was(void **state)
 {
@@ -411,6 +430,7 @@ int main(void)
         THEATRE_TEST(a_new_owner_goes_on),
         THEATRE_TEST(what_was_sealed_is_put_once_it_is_committed),
         THEATRE_TEST(a_define_in_flight_is_shown_as_it_was_sealed),
+        THEATRE_TEST(what_is_in_flight_is_not_put),
         THEATRE_TEST(what_is_evicted_is_put_as_it_was),
         THEATRE_TEST(a_batch_that_failed_is_never_put),
         THEATRE_TEST(a_define_does_not_change_what_was_put),
