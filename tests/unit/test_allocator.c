@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <limits.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "allocator_rig.h"
@@ -179,6 +180,45 @@ static void await_turns_after(struct allocator_rig *rig, const _Atomic int *coun
         if (turns == INT_MAX && *count >= least)
             turns = rig->ports.turns + 4;
     }
+}
+
+static void it_is_not_left_before_its_answers_are_out(void **state)
+{
+    struct allocator_rig *rig = *state;
+    struct partition_view view;
+    allocator_rig_start(rig);
+    assert_active(rig, 1);
+    rig->ports.pending = 1;
+    allocator_stop(rig->allocator, PATIENCE_MS);
+    await_turns_after(rig, &rig->ports.turns, 10);
+    allocator_snapshot(rig->allocator, &view);
+    assert_int_equal(view.stage, STAGE_DRAIN);
+    rig->ports.pending = 0;
+    allocator_rig_await(rig, STAGE_UNASSIGNED, 1);
+}
+
+/* They stay in memory until their batch is committed. */
+static void no_more_is_taken_than_there_is_memory_for(void **state)
+{
+    enum {
+        RECORDS = 20,
+        RECORD_BYTES = 8 << 20
+    };
+    static char large[RECORD_BYTES] = "\"resource\":\"a";
+    static const char *requests[RECORDS];
+    struct allocator_rig *rig = *state;
+    memset(large + strlen(large), ' ', sizeof large - strlen(large) - 1);
+    for (int i = 0; i < RECORDS; i++)
+        requests[i] = large;
+    rig->ports.requests = requests;
+    rig->ports.waits_from = 1;
+    rig->ports.records = RECORDS;
+    allocator_rig_start(rig);
+    await_count(&rig->ports.taken, 8);
+    await_turns_after(rig, &rig->ports.turns, 10);
+    assert_in_range(rig->ports.taken, 8, 9);
+    rig->ports.waits_from = 0;
+    await_committed(rig, START_OFFSET + RECORDS);
 }
 
 /* Answers that Kafka does not take are something left to do. */
@@ -523,6 +563,10 @@ int main(void)
             a_partition_without_requests_is_not_active_before_its_answers_are_out,
             allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(a_waiting_list_that_opens_later_leaves_nothing_to_do,
+                                        allocator_rig_setup, allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(it_is_not_left_before_its_answers_are_out,
+                                        allocator_rig_setup, allocator_rig_teardown),
+        cmocka_unit_test_setup_teardown(no_more_is_taken_than_there_is_memory_for,
                                         allocator_rig_setup, allocator_rig_teardown),
         cmocka_unit_test_setup_teardown(whoever_is_refused_asks_for_the_epoch_before_it_ends,
                                         allocator_rig_setup, allocator_rig_teardown),
