@@ -114,7 +114,7 @@ LOAD       := $(if $(LOAD_OBJECTS),$(OUT)/tests/bench/load/load)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all programs manual monitoring test unit integration model demo up down bench bench-full \
+.PHONY: all programs manual monitoring test unit integration model mutants demo up down bench bench-full \
     bench-results bench-broker bench-slowest chaos drills fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
     release install uninstall clean help packages FORCE
 
@@ -304,6 +304,10 @@ integration: ## the tests on the real stack; MARK= as in `pytest -m`, TESTS= fil
 model: ## the models of tests/model by Spin: each holds, and fails with each of its mutants; half a minute
 	@deploy/local/packages --model
 	@BUILD=$(abspath $(BUILD)) tests/model/run
+
+mutants: packages ## breaks the code by a line at a time (tests/mutants) and prints which test notices; NAMES= tries some
+	$(call remake,programs $(UNIT_PROGRAMS) $(STACK_PROGRAMS))
+	@BUILD=$(abspath $(BUILD)) tests/mutants/run $(NAMES)
 
 # With a hiredis that has TLS, wherever it comes from; objects of their own, as the headers differ.
 HIREDIS_WITH_TLS := $(BUILD)/hiredis
