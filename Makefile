@@ -19,6 +19,7 @@ SECONDS  ?= 60
 RATE     ?= 1000
 SEED     ?=
 KEEP     ?=
+CRASH_AT ?=
 PREFIX   ?= /usr/local
 LIBDIR   ?= $(PREFIX)/lib
 DESTDIR  ?=
@@ -85,6 +86,7 @@ STACK_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/integration/*.c))
 FUZZ_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/fuzz/*.c))
 BENCH_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
 TEST_PROGRAMS    := $(UNIT_PROGRAMS) $(STACK_PROGRAMS) $(BENCH_PROGRAMS)
+SIM_OBJECTS      := $(call object,$(wildcard tests/sim/*.c))
 LATER            := $(OUT)/tests/later
 C11_THREADS      := $(if $(filter thread,$(SANITIZE)),$(OUT)/tests/tsan/c11_threads.o)
 
@@ -115,7 +117,7 @@ LOAD       := $(if $(LOAD_OBJECTS),$(OUT)/tests/bench/load/load)
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all programs manual monitoring test unit integration model mutants demo up down bench bench-full \
-    bench-results bench-broker bench-slowest chaos drills fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
+    bench-results bench-broker bench-slowest chaos drills sim fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
     release install uninstall clean help packages FORCE
 
 all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) $(LOAD) ## build the library, the programs and their tests
@@ -218,6 +220,16 @@ $(RULES): deploy/monitoring/prometheusrule.yaml
 $(TEST_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
+
+# What the linker puts in the place of the C library's, in all of the product's objects: tests/sim/seams.c.
+WRAPPED := malloc calloc realloc free clock_gettime poll eventfd read write close pthread_create pthread_self \
+    pthread_clockjoin_np pthread_cond_timedwait pthread_cond_signal _exit
+
+$(OUT)/tests/sim/sim: $(SIM_OBJECTS) $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
+	$(call say,LD,$@)
+	$(Q)$(LINK) $(addprefix -Wl$(comma)--wrap=,$(WRAPPED)) -o $@ $^ $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
+
+$(OUT)/tests/unit/test_sim: | $(OUT)/tests/sim/sim
 
 # Of clang, with libFuzzer's main: `make fuzz` has the flags.
 $(FUZZ_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(filter-out %/main.o,$(PRODUCER_OBJECTS)) $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
@@ -331,6 +343,10 @@ CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m ch
 chaos: packages ## three workers, the whole domain, faults at random: MINUTES=5, SEED= of a run to repeat
 	$(call remake,programs $(DELAY_PROXY) $(SELL_CARTS))
 	@$(CHAOS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+sim: packages ## workers in virtual time on simulated parts, with faults: RUNS= seeds from SEED= on, CRASH_AT= a call
+	$(call remake,$(OUT)/tests/sim/sim)
+	@$(OUT)/tests/sim/sim '$(SEED)' '$(RUNS)' '$(CRASH_AT)'
 
 FOUND = $(abspath $(BUILD))/found/$(notdir $(1))
 FUZZ  = mkdir -p $(call FOUND,$(1)) && cd $(call FOUND,$(1)) && $(abspath $(BUILD))/fuzz/$(1) -max_total_time=$(SECONDS) \

@@ -212,8 +212,8 @@ static void load_owners(const struct fake_database *database, const struct load_
     uint32_t count = firsts_behind(database, owners, firsts);
     result->owners = usher_arena_alloc(arena, count * sizeof(*result->owners));
     for (uint32_t i = 0; i < count; i++) {
-        /* In partition 0 a booking's number is the seq of its request. */
-        const struct booking_row *row = fake_booking(database, firsts[i]->seq);
+        int64_t no = row_number(row_partition(owners->resource_no), firsts[i]->seq);
+        const struct booking_row *row = fake_booking(database, no);
         if (row && (row->state == BOOKING_HELD || row->state == BOOKING_CONFIRMED))
             result->owners[result->owner_count++] = fake_copy_booking(arena, row);
     }

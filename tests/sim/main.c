@@ -1,0 +1,172 @@
+/*
+ * sim [FIRST-SEED [RUNS [CRASH-AT]]]: runs seed after seed, and prints what there was in them. With
+ * CRASH-AT nothing goes wrong but for a crash at that boundary of a call; `each`: at one after the
+ * other, each in a run of its own. More than one run are shared by a process for each core.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "producer/base/log.h"
+#include "run.h"
+#include "seams.h"
+#include "sim.h"
+
+enum {
+    PROCESSES_MAX = 64,
+    AGAIN = 20 /* one seed in so many is run twice, and must go the same way */
+};
+
+/* A process that runs some of the seeds, as the others see it. */
+struct process {
+    pid_t id;
+    uint64_t seed, crash_at; /* of the run under way */
+    struct run_counts runs;
+    struct sim_counts calls;
+};
+
+static uint64_t first, runs, crash_at;
+static bool each;
+static int process_count = 1;
+static struct process *processes; /* shared */
+
+/* ---- seeds ---- */
+
+static void run_once(struct process *process)
+{
+    uint64_t hash = run(process->seed, process->crash_at);
+    if (runs == 1)
+        printf("hash %016" PRIx64 "\n", hash);
+    if (process->seed % AGAIN != 0 || run(process->seed, process->crash_at) == hash)
+        return;
+    (void)fprintf(stderr, "the second time it went another way\n");
+    abort();
+}
+
+/* One crash, at each boundary of a call that there is in the run. */
+static void crash_at_each(struct process *process)
+{
+    process->crash_at = 0;
+    do {
+        process->crash_at++;
+        (void)run(process->seed, process->crash_at);
+    } while (process->crash_at < sim_boundaries());
+}
+
+static void run_seeds(int number)
+{
+    struct process *process = &processes[number];
+    process->crash_at = crash_at;
+    for (uint64_t i = (uint64_t)number; i < runs; i += (uint64_t)process_count) {
+        process->seed = first + i;
+        if (each)
+            crash_at_each(process);
+        else
+            run_once(process);
+        process->runs = run_counts;
+        process->calls = sim_counts;
+    }
+}
+
+/* ---- processes ---- */
+
+static void start(int number)
+{
+    pid_t id = fork();
+    if (id == 0) {
+        run_seeds(number);
+        exit(0);
+    }
+    processes[number].id = id;
+}
+
+/* An assertion of the product, or a fault of memory, is a violation like any other. */
+static bool is_good(const struct process *process)
+{
+    int status = 0;
+    if (waitpid(process->id, &status, 0) == process->id && WIFEXITED(status) &&
+        WEXITSTATUS(status) == 0)
+        return true;
+    (void)fprintf(stderr,
+                  "a run failed; to repeat it: make sim SEED=%" PRIu64 " RUNS=1 CRASH_AT=%" PRIu64
+                  "\n",
+                  process->seed, process->crash_at);
+    return false;
+}
+
+static bool run_all(void)
+{
+    bool good = true;
+    if (runs == 1 && !each) { /* for a debugger */
+        run_seeds(0);
+        return true;
+    }
+    for (int i = 0; i < process_count; i++)
+        start(i);
+    for (int i = 0; i < process_count; i++)
+        good = is_good(&processes[i]) && good;
+    return good;
+}
+
+/* ---- the command ---- */
+
+static double seconds(void)
+{
+    extern int __real_clock_gettime(clockid_t clock, struct timespec * now);
+    struct timespec now;
+    __real_clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* The sum over all processes of a count at that place in each. */
+static uint64_t sum(const uint64_t *count)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < process_count; i++)
+        all += *(const uint64_t *)((const char *)count + (size_t)i * sizeof *processes);
+    return all;
+}
+
+static void report(double took)
+{
+    const struct run_counts *c = &processes->runs;
+    const struct sim_counts *calls = &processes->calls;
+    printf("%" PRIu64 " runs in %.1f s: %.0f runs/s, %.0f requests/s, %" PRIu64
+           " decisions, %" PRIu64 " s of virtual time\n",
+           sum(&c->runs), took, (double)sum(&c->runs) / took, (double)sum(&c->requests) / took,
+           sum(&c->decisions), sum(&c->virtual_s));
+    printf("%" PRIu64 " boundaries of calls, %" PRIu64 " crashes, %" PRIu64 " pauses, %" PRIu64
+           " lost answers of PostgreSQL, %" PRIu64 " terminated backends, %" PRIu64
+           " lost requests of producers, %" PRIu64 " rebalances, %" PRIu64 " other faults\n",
+           sum(&calls->calls), sum(&calls->crashes), sum(&calls->pauses), sum(&c->lost_answers),
+           sum(&c->terminated), sum(&c->lost_requests), sum(&c->rebalances), sum(&c->outages));
+}
+
+static uint64_t number(int argc, char **argv, int i, uint64_t otherwise)
+{
+    return argc > i && *argv[i] ? strtoull(argv[i], NULL, 10) : otherwise;
+}
+
+int main(int argc, char **argv)
+{
+    first = number(argc, argv, 1, 1);
+    runs = number(argc, argv, 2, 1000);
+    crash_at = number(argc, argv, 3, 0);
+    each = argc > 3 && strcmp(argv[3], "each") == 0;
+    seams_verbose = getenv("SIM_LOG");
+    log_set_level(seams_verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_ERROR);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    process_count = runs == 1 ? 1 : cores < PROCESSES_MAX ? (int)cores : PROCESSES_MAX;
+    processes = mmap(NULL, PROCESSES_MAX * sizeof *processes, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    double began = seconds();
+    bool good = processes != MAP_FAILED && run_all();
+    report(seconds() - began);
+    return good ? 0 : 1;
+}

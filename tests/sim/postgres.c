@@ -1,0 +1,632 @@
+/* Steps of backends and calls of clients. Tables and backends are the world's memory. */
+#include "postgres.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "producer/base/allocate.h"
+#include "seams.h"
+#include "sim.h"
+
+enum {
+    IN_FLIGHT_MAX = 8,
+    STEP_US = 2000,
+    SLOW_STEP_MS = 20000,
+    LOCK_TIMEOUT_MS = 2000,
+    QUERY_TIMEOUT_MS = 10000,
+    ROW_US = 5,
+};
+
+struct postgres postgres;
+
+/* ---- copies ---- */
+
+/* A batch as it was sent: what it points to may be gone before it is applied. */
+struct sent {
+    struct batch batch;
+    struct usher_arena arena;
+    int64_t sent_us;
+    enum usher_status status; /* once done */
+    bool done, bad_data;
+};
+
+static void *copy_of(struct usher_arena *arena, const void *from, size_t size)
+{
+    return from && size > 0 ? memcpy(usher_arena_alloc(arena, size), from, size) : NULL;
+}
+
+#define COPY_ROWS(field, copy_row)                                         \
+    do {                                                                   \
+        to->field = usher_arena_alloc(arena, (count) * sizeof *to->field); \
+        for (uint32_t i = 0; i < (count); i++)                             \
+            to->field[i] = copy_row(arena, &from->field[i]);               \
+    } while (0)
+
+static struct dead_letter_row copy_letter(struct usher_arena *arena,
+                                          const struct dead_letter_row *from)
+{
+    struct dead_letter_row row = *from;
+    row.key = copy_of(arena, row.key, row.key_size);
+    row.value = copy_of(arena, row.value, row.value_size);
+    row.request_id = NULL;
+    row.detail = NULL;
+    return row;
+}
+
+/* Those copies make rows look stored, and these are yet to be. */
+static void copy_new(struct usher_arena *arena, struct batch *to, const struct batch *from)
+{
+    to->resources = usher_arena_alloc(arena, from->resource_count * sizeof *to->resources);
+    for (uint32_t i = 0; i < from->resource_count; i++) {
+        to->resources[i] = fake_copy_resource(arena, &from->resources[i]);
+        to->resources[i].is_new = from->resources[i].is_new;
+    }
+    to->pools = usher_arena_alloc(arena, from->pool_count * sizeof *to->pools);
+    for (uint32_t i = 0; i < from->pool_count; i++) {
+        to->pools[i] = fake_copy_pool(arena, &from->pools[i]);
+        to->pools[i].is_new = from->pools[i].is_new;
+    }
+}
+
+static struct resource_mark copy_mark(struct usher_arena *arena, const struct resource_mark *from)
+{
+    struct resource_mark mark = *from;
+    if (mark.cancelling)
+        mark.cancelling = usher_arena_text(arena, mark.cancelling, strlen(mark.cancelling));
+    return mark;
+}
+
+static void copy_batch(struct sent *sent, const struct batch *from)
+{
+    struct usher_arena *arena = &sent->arena;
+    struct batch *to = &sent->batch;
+    uint32_t count;
+    *to = *from;
+    count = from->decision_count;
+    COPY_ROWS(decisions, fake_copy_decision);
+    count = from->dead_letter_count;
+    COPY_ROWS(dead_letters, copy_letter);
+    count = from->bookings_changed_count;
+    COPY_ROWS(bookings_changed, fake_copy_booking);
+    count = from->booking_count;
+    COPY_ROWS(bookings, fake_copy_booking);
+    count = from->chart_count;
+    COPY_ROWS(charts, fake_copy_chart);
+    count = from->resource_mark_count;
+    COPY_ROWS(resource_marks, copy_mark);
+    copy_new(arena, to, from);
+    to->freed = copy_of(arena, from->freed, from->freed_count * sizeof *from->freed);
+    to->taken = copy_of(arena, from->taken, from->taken_count * sizeof *from->taken);
+    to->pool_moves =
+        copy_of(arena, from->pool_moves, from->pool_move_count * sizeof *from->pool_moves);
+}
+
+/* ---- a backend: the server's side of a connection for commits ---- */
+
+struct postgres_backend {
+    struct postgres_partition *partition;
+    struct sent *queue[IN_FLIGHT_MAX]; /* a ring: received, and not yet taken by the client */
+    uint32_t first, count, next;       /* `next` of them are done */
+    bool failed;                       /* what follows in the pipeline is not executed */
+    const struct sim_machine *client;
+    uint32_t client_start;
+    bool left; /* by its client, which may also be dead */
+    bool terminated;
+    bool lost; /* no answer reaches the client any more */
+};
+
+static int64_t server_ms(void)
+{
+    return sim_now_us / 1000 + postgres.clock_ms;
+}
+
+static void step(void)
+{
+    sim_sleep(sim_below(STEP_US));
+    if (sim_once_in(postgres.slow))
+        sim_sleep(sim_below(SLOW_STEP_MS) * SIM_MS);
+}
+
+static bool has_left(const void *self)
+{
+    const struct postgres_backend *backend = self;
+    return backend->left || !backend->client->alive ||
+           backend->client->start != backend->client_start;
+}
+
+static bool has_work(const void *self)
+{
+    const struct postgres_backend *backend = self;
+    return backend->next < backend->count || has_left(self) || backend->terminated;
+}
+
+static bool is_unlocked(const void *self)
+{
+    const struct postgres_backend *backend = self;
+    return !backend->partition->locked_by || backend->terminated;
+}
+
+/* The function usher.advance. */
+static bool advance(struct position *row, const struct batch *batch)
+{
+    if (row->epoch != batch->epoch || row->next_offset != batch->expected_next_offset ||
+        row->next_seq != batch->expected_next_seq)
+        return false;
+    assert(batch->next_offset >= row->next_offset && batch->next_seq >= row->next_seq);
+    row->next_offset = batch->next_offset;
+    row->next_seq = batch->next_seq;
+    row->now_ms = batch->now_ms > row->now_ms ? batch->now_ms : row->now_ms;
+    row->fingerprint_offset = batch->fingerprint_offset;
+    row->fingerprint = batch->fingerprint;
+    if (batch->published_seq >= row->published_seq) {
+        row->published_seq = batch->published_seq;
+        row->published_offset = batch->published_offset;
+    }
+    return true;
+}
+
+static void add_letters(struct postgres_partition *partition, const struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->dead_letter_count; i++) {
+        if (partition->letter_count == partition->letter_limit) {
+            partition->letter_limit = 2 * partition->letter_limit + 16;
+            partition->letters = memory_realloc(partition->letters, partition->letter_limit,
+                                                sizeof *partition->letters);
+        }
+        partition->letters[partition->letter_count++] =
+            copy_letter(&partition->tables.arena, &batch->dead_letters[i]);
+    }
+}
+
+/* Under the lock, which a commit or its failure gives back. */
+static enum usher_status commit(struct postgres_backend *backend, const struct batch *batch)
+{
+    struct postgres_partition *partition = backend->partition;
+    struct position row = partition->row;
+    step();
+    if (backend->terminated)
+        return USHER_RETRY;
+    if (!advance(&row, batch))
+        return USHER_FENCED;
+    step();
+    if (backend->terminated || sim_once_in(postgres.loses))
+        return USHER_RETRY;
+    partition->row = row;
+    fake_database_apply(&partition->tables, batch);
+    add_letters(partition, batch);
+    sim_boundary("committed", batch->next_seq);
+    return USHER_OK;
+}
+
+static void execute(struct postgres_backend *backend, struct sent *sent)
+{
+    struct postgres_partition *partition = backend->partition;
+    sent->status = USHER_RETRY;
+    if (!backend->failed && !backend->terminated) {
+        (void)sim_await(is_unlocked, backend, SIM_NEVER);
+        if (!backend->terminated) {
+            partition->locked_by = backend;
+            sent->status = commit(backend, &sent->batch);
+            partition->locked_by = NULL;
+        }
+    }
+    backend->failed = sent->status != USHER_OK;
+    if (sim_once_in(postgres.loses) || sent->status == USHER_RETRY) {
+        backend->lost = true;
+        postgres.lost_answers++;
+    }
+    sim_sleep(sim_below(STEP_US));
+    sent->done = true;
+}
+
+static void free_sent(struct sent *sent)
+{
+    usher_arena_deinit(&sent->arena);
+    free(sent);
+}
+
+static void *serve(void *argument)
+{
+    struct postgres_backend *backend = argument;
+    for (;;) {
+        (void)sim_await(has_work, backend, SIM_NEVER);
+        if (backend->next == backend->count || backend->terminated)
+            break;
+        execute(backend, backend->queue[(backend->first + backend->next) % IN_FLIGHT_MAX]);
+        backend->next++;
+    }
+    backend->lost = true;
+    (void)sim_await(has_left, backend, SIM_NEVER);
+    for (uint32_t i = 0; i < backend->count; i++)
+        free_sent(backend->queue[(backend->first + i) % IN_FLIGHT_MAX]);
+    free(backend);
+    return NULL;
+}
+
+/* ---- the client's side ---- */
+
+struct record {
+    struct postgres_partition *partition;
+    struct postgres_backend *backend; /* NULL: no connection */
+    uint64_t owner;                   /* no two are the same */
+    int32_t epoch;                    /* acquired */
+    int descriptor;
+};
+
+static enum usher_status lost(struct usher_error *err, const char *text)
+{
+    if (err)
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "%s", text);
+    return USHER_RETRY;
+}
+
+static void disconnect(struct record *record)
+{
+    if (record->backend)
+        record->backend->left = true;
+    record->backend = NULL;
+}
+
+static void connect_record(struct record *record)
+{
+    struct sim_machine *mine = sim_enter(sim_machines);
+    struct postgres_backend *backend = memory_calloc(1, sizeof *backend);
+    *backend = (struct postgres_backend){.partition = record->partition,
+                                         .client = sim_machine(),
+                                         .client_start = sim_machine()->start};
+    (void)sim_spawn(sim_machines, serve, backend);
+    record->backend = backend;
+    (void)sim_enter(mine);
+}
+
+/* The way to the server, before a call has its effect. */
+static enum usher_status call(const char *name, int64_t detail, struct usher_error *err)
+{
+    sim_boundary(name, detail);
+    sim_sleep(100 + sim_below(400));
+    if (sim_now_us < postgres.away_until_us) {
+        sim_sleep(sim_below(1000) * SIM_MS);
+        return lost(err, "PostgreSQL is away");
+    }
+    if (sim_once_in(postgres.slow))
+        sim_sleep(sim_below(QUERY_TIMEOUT_MS) * SIM_MS);
+    return sim_once_in(postgres.loses) ? lost(err, "the connection was lost") : USHER_OK;
+}
+
+/* The way back. */
+static enum usher_status answer(const char *name, int64_t detail, struct usher_error *err)
+{
+    sim_sleep(100 + sim_below(400));
+    sim_boundary(name, detail);
+    if (!sim_once_in(postgres.loses))
+        return USHER_OK;
+    postgres.lost_answers++;
+    return lost(err, "the answer was lost");
+}
+
+static enum usher_status fenced(struct usher_error *err)
+{
+    if (err)
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "another worker owns the partition");
+    return USHER_FENCED;
+}
+
+static bool may_take(const struct record *record, int32_t expected_epoch)
+{
+    const struct postgres_partition *partition = record->partition;
+    return expected_epoch == 0 || expected_epoch == partition->row.epoch ||
+           partition->owner == record->owner;
+}
+
+/* False: it is held for longer than the lock timeout. */
+static bool await_lock(struct record *record)
+{
+    return sim_await(is_unlocked, record->backend, sim_now_us + LOCK_TIMEOUT_MS * SIM_MS) &&
+           !record->backend->terminated;
+}
+
+static void terminate(struct record *record)
+{
+    struct postgres_backend *holder = record->partition->locked_by;
+    if (holder)
+        holder->terminated = true;
+    postgres.terminated += holder ? 1 : 0;
+    sim_sleep(sim_below(STEP_US)); /* it notices */
+}
+
+static enum usher_status acquire(void *self, int32_t expected_epoch, struct position *position,
+                                 struct usher_error *err)
+{
+    struct record *record = self;
+    struct postgres_partition *partition = record->partition;
+    disconnect(record);
+    enum usher_status status = call("acquire", expected_epoch, err);
+    if (status != USHER_OK)
+        return status;
+    connect_record(record);
+    int64_t until_us = sim_now_us + QUERY_TIMEOUT_MS * SIM_MS;
+    if (!may_take(record, expected_epoch))
+        return fenced(err);
+    while (!await_lock(record)) {
+        if (sim_now_us > until_us)
+            return lost(err, "the lock was not given back");
+        terminate(record);
+    }
+    if (!may_take(record, expected_epoch))
+        return fenced(err);
+    partition->locked_by = record->backend;
+    partition->row.epoch++;
+    partition->owner = record->owner;
+    *position = partition->row;
+    record->epoch = position->epoch;
+    partition->locked_by = NULL;
+    position->last_pool = partition->tables.last_pool;
+    position->holds = position->parties = COUNT_UNKNOWN;
+    status = answer("acquired", position->epoch, err);
+    position->clock_ms = server_ms();
+    return status;
+}
+
+static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_error *err)
+{
+    struct record *record = self;
+    enum usher_status status = call("check_epoch", epoch, err);
+    if (status == USHER_OK && record->partition->row.epoch != epoch)
+        return fenced(err);
+    return status == USHER_OK ? answer("checked_epoch", epoch, err) : status;
+}
+
+static enum usher_status note_halt(void *self, int32_t epoch, int64_t next_offset,
+                                   const char *reason, struct usher_error *err)
+{
+    struct record *record = self;
+    (void)reason;
+    enum usher_status status = call("note_halt", next_offset, err);
+    if (status == USHER_OK)
+        record->partition->halted = epoch;
+    return status;
+}
+
+static enum usher_status load(void *self, const struct load_request *request,
+                              struct usher_arena *arena, struct load_result *result,
+                              struct usher_error *err)
+{
+    struct record *record = self;
+    enum usher_status status = call("load", request->resource_count, err);
+    if (status != USHER_OK)
+        return status;
+    if (record->partition->row.epoch != record->epoch)
+        return fenced(err);
+    fake_database_load(&record->partition->tables, request, arena, result);
+    sim_sleep(ROW_US * (1 + result->resource_count + result->booking_count + result->first_count));
+    return answer("loaded", result->resource_count, err);
+}
+
+/* A load of the tables here is one page. */
+static enum usher_status load_more(void *self, const struct load_request *request,
+                                   struct usher_arena *arena, struct load_result *result,
+                                   struct usher_error *err)
+{
+    (void)self;
+    (void)request;
+    (void)arena;
+    (void)result;
+    (void)err;
+    abort();
+}
+
+static enum usher_status commit_begin(void *self, const struct batch *batch,
+                                      struct usher_error *err)
+{
+    struct record *record = self;
+    sim_boundary("commit_begin", batch->next_seq);
+    struct postgres_backend *backend = record->backend;
+    if (!backend || backend->lost || sim_now_us < postgres.away_until_us ||
+        sim_once_in(postgres.loses)) {
+        disconnect(record);
+        return lost(err, "the connection was lost");
+    }
+    assert(backend->count < IN_FLIGHT_MAX);
+    struct sim_machine *mine = sim_enter(sim_machines);
+    struct sent *sent = memory_calloc(1, sizeof *sent);
+    copy_batch(sent, batch);
+    sent->sent_us = sim_now_us;
+    backend->queue[(backend->first + backend->count) % IN_FLIGHT_MAX] = sent;
+    backend->count++;
+    (void)sim_enter(mine);
+    sim_boundary("commit_begun", batch->next_seq);
+    return USHER_OK;
+}
+
+static bool has_answer(const void *self)
+{
+    const struct record *record = self;
+    const struct postgres_backend *backend = record->backend;
+    return backend &&
+           (backend->lost || (backend->count > 0 && backend->queue[backend->first]->done));
+}
+
+static enum usher_status commit_end(void *self, int timeout_ms, bool *done, struct usher_error *err)
+{
+    struct record *record = self;
+    struct postgres_backend *backend = record->backend;
+    assert(timeout_ms == 0);
+    *done = false;
+    if (!backend || (backend->lost && sim_once_in(2))) {
+        disconnect(record);
+        return lost(err, "the connection was lost");
+    }
+    if (backend->count == 0)
+        return USHER_OK;
+    struct sent *oldest = backend->queue[backend->first];
+    if (sim_now_us - oldest->sent_us > QUERY_TIMEOUT_MS * SIM_MS) {
+        disconnect(record);
+        return lost(err, "the commit got no answer in time");
+    }
+    if (backend->lost || !oldest->done)
+        return USHER_OK;
+    enum usher_status status = oldest->status;
+    sim_boundary("commit_end", oldest->batch.next_seq);
+    *done = status == USHER_OK;
+    if (status == USHER_OK) {
+        backend->first = (backend->first + 1) % IN_FLIGHT_MAX;
+        backend->count--;
+        backend->next--;
+        struct sim_machine *mine = sim_enter(sim_machines);
+        free_sent(oldest);
+        (void)sim_enter(mine);
+        return USHER_OK;
+    }
+    disconnect(record);
+    return status == USHER_FENCED ? fenced(err) : lost(err, "the commit failed");
+}
+
+static int descriptor(void *self)
+{
+    return ((struct record *)self)->descriptor;
+}
+
+/* ---- pages ---- */
+
+static int compare_revs(const void *left, const void *right)
+{
+    const struct resource_rev *a = left, *b = right;
+    return (a->no > b->no) - (a->no < b->no);
+}
+
+static uint32_t list(const struct fake_database *tables, int64_t after_no, int64_t after_seq,
+                     int64_t until_seq, uint32_t limit, struct resource_rev *revs)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tables->resource_count && count < limit; i++) {
+        const struct resource_row *row = &tables->resources[i].row;
+        if (row->no > after_no && row->rev > after_seq && row->rev <= until_seq)
+            revs[count++] = (struct resource_rev){.no = row->no, .rev = row->rev};
+    }
+    qsort(revs, count, sizeof *revs, compare_revs);
+    return count;
+}
+
+static enum usher_status changed(void *self, int64_t after_seq, uint32_t limit,
+                                 struct resource_rev *revs, uint32_t *count,
+                                 struct usher_error *err)
+{
+    const struct record *record = self;
+    enum usher_status status = call("changed", after_seq, err);
+    if (status != USHER_OK)
+        return status;
+    *count = list(&record->partition->tables, 0, after_seq, after_seq + limit, limit, revs);
+    return answer("changed_are", *count, err);
+}
+
+static enum usher_status resources(void *self, int64_t after_no, uint32_t limit,
+                                   struct resource_rev *revs, uint32_t *count,
+                                   struct usher_error *err)
+{
+    const struct record *record = self;
+    enum usher_status status = call("resources", after_no, err);
+    if (status != USHER_OK)
+        return status;
+    *count = list(&record->partition->tables, after_no, 0, INT64_MAX, limit, revs);
+    return answer("resources_are", *count, err);
+}
+
+/* Up to a third of what is asked for, as where rows are large. */
+static uint32_t page_of(uint32_t limit)
+{
+    return sim_once_in(2) ? limit : 1 + sim_below(3);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the port's signature */
+static enum usher_status decisions(void *self, int64_t after_seq, uint32_t limit,
+                                   struct usher_arena *arena, struct decision_row **rows,
+                                   uint32_t *count, struct usher_error *err)
+{
+    const struct record *record = self;
+    const struct fake_database *tables = &record->partition->tables;
+    enum usher_status status = call("decisions", after_seq, err);
+    if (status != USHER_OK)
+        return status;
+    uint32_t left = tables->decision_count - (uint32_t)after_seq;
+    limit = page_of(limit);
+    *count = left < limit ? left : limit;
+    *rows = usher_arena_alloc(arena, *count * sizeof **rows);
+    for (uint32_t i = 0; i < *count; i++)
+        (*rows)[i] = fake_copy_decision(arena, &tables->decisions[(uint32_t)after_seq + i]);
+    return answer("decisions_are", *count, err);
+}
+
+/* NOLINTNEXTLINE(readability-function-size): the port's signature */
+static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t limit,
+                                      struct usher_arena *arena, struct dead_letter_row **rows,
+                                      uint32_t *count, struct usher_error *err)
+{
+    const struct record *record = self;
+    const struct postgres_partition *partition = record->partition;
+    enum usher_status status = call("dead_letters", after_seq, err);
+    if (status != USHER_OK)
+        return status;
+    limit = page_of(limit);
+    *count = 0;
+    *rows = usher_arena_alloc(arena, (partition->letter_count + 1) * sizeof **rows);
+    for (uint32_t i = 0; i < partition->letter_count && *count < limit; i++)
+        if (partition->letters[i].seq > after_seq)
+            (*rows)[(*count)++] = copy_letter(arena, &partition->letters[i]);
+    return answer("dead_letters_are", *count, err);
+}
+
+struct record_port postgres_record(int32_t partition)
+{
+    struct record *record = memory_calloc(1, sizeof *record);
+    record->partition = &postgres.partitions[partition];
+    record->owner = ++postgres.owners;
+    record->descriptor = seams_descriptor(has_answer, record);
+    return (struct record_port){
+        .self = record,
+        .acquire = acquire,
+        .check_epoch = check_epoch,
+        .note_halt = note_halt,
+        .load = load,
+        .load_more = load_more,
+        .commit_begin = commit_begin,
+        .commit_end = commit_end,
+        .descriptor = descriptor,
+        .changed = changed,
+        .resources = resources,
+        .decisions = decisions,
+        .dead_letters = dead_letters,
+    };
+}
+
+void postgres_close(const struct record_port *port)
+{
+    struct record *record = port->self;
+    disconnect(record);
+    close(record->descriptor);
+    free(record);
+}
+
+enum usher_status postgres_positions(struct known_position *known, struct usher_error *err)
+{
+    enum usher_status status = call("positions", 0, err);
+    for (int32_t i = 0; status == USHER_OK && i < postgres.partition_count; i++)
+        known[i].next_offset = postgres.partitions[i].row.next_offset;
+    return status;
+}
+
+void postgres_begin(int32_t partition_count)
+{
+    assert(partition_count <= POSTGRES_PARTITIONS_MAX);
+    postgres = (struct postgres){.partition_count = partition_count,
+                                 .clock_ms = INT64_C(1766275200000) + sim_below(1000)};
+    for (int32_t i = 0; i < partition_count; i++)
+        postgres.partitions[i].row = (struct position){
+            .partition_count = partition_count,
+            .next_offset = OFFSET_NONE,
+            .next_seq = 1,
+            .published_offset = OFFSET_NONE,
+            .fingerprint_offset = OFFSET_NONE,
+        };
+}

@@ -1,0 +1,53 @@
+/*
+ * PostgreSQL as bad as it may be: backends that go on after their client died, and commit in steps:
+ * they wait for the lock of the partition's row, check the guard, apply, commit, answer. Any answer
+ * may be lost, any step may take long, a backend may be terminated, and all of it may be away.
+ * What is written is held to the constraints of the tables (fake_database.h).
+ */
+#ifndef TESTS_SIM_POSTGRES_H
+#define TESTS_SIM_POSTGRES_H
+
+#include "fake_database.h"
+#include "worker/model/ports.h"
+
+enum {
+    POSTGRES_PARTITIONS_MAX = 4
+};
+
+struct postgres_backend;
+
+/* A partition's tables, and its row of partition_state. */
+struct postgres_partition {
+    struct position row;
+    uint64_t owner;                     /* the record that took it last */
+    struct postgres_backend *locked_by; /* whose transaction holds the row's lock */
+    int32_t halted;                     /* the epoch that was said to be halted; 0: none */
+    struct fake_database tables;
+    struct dead_letter_row *letters;
+    uint32_t letter_count, letter_limit;
+};
+
+struct postgres {
+    struct postgres_partition partitions[POSTGRES_PARTITIONS_MAX];
+    int32_t partition_count;
+    int64_t clock_ms; /* its clock minus virtual time */
+    int64_t away_until_us;
+    uint32_t slow;   /* one step in so many takes seconds; 0: none */
+    uint32_t loses;  /* one call in so many loses its connection, before or after its effect */
+    uint64_t owners; /* records there were */
+    uint64_t lost_answers; /* counted */
+    uint64_t terminated;
+};
+
+extern struct postgres postgres;
+
+void postgres_begin(int32_t partition_count);
+
+/* The record port of a partition, for the machine that runs. */
+struct record_port postgres_record(int32_t partition);
+void postgres_close(const struct record_port *port);
+
+/* Reads where all partitions stand. */
+enum usher_status postgres_positions(struct known_position *known, struct usher_error *err);
+
+#endif

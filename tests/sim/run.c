@@ -1,0 +1,291 @@
+/* The plan of a run, what goes wrong in it, and the verdict. */
+#include "run.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kafka.h"
+#include "postgres.h"
+#include "producer/base/allocate.h"
+#include "seams.h"
+#include "sim.h"
+#include "worker.h"
+#include "workload.h"
+
+enum {
+    RESTART_MS = 3000,
+    FAULT_MS = 5000,
+    QUIET_S = 400, /* everything is done by then, once faults have ended */
+    OVERDUE_MS = 30000,
+};
+
+struct run_counts run_counts;
+
+static struct plan {
+    uint64_t seed, crash_at;
+    int workers;
+    bool faulty;
+    int64_t quiet_us; /* since when there are no faults; 0: there are */
+} plan;
+
+__attribute__((format(printf, 1, 2), noreturn)) static void violated(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)fprintf(stderr, "seed %" PRIu64 " crash_at %" PRIu64 ": ", plan.seed, plan.crash_at);
+    (void)vfprintf(stderr, format, arguments);
+    (void)fprintf(stderr, "\n");
+    va_end(arguments);
+    abort();
+}
+
+/* ---- what goes wrong ---- */
+
+static void *keep_workers(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        sim_sleep(1 + sim_below(RESTART_MS) * SIM_MS);
+        for (int i = 1; i <= plan.workers; i++)
+            if (!sim_machines[i].alive)
+                worker_start(&sim_machines[i]);
+    }
+    return NULL;
+}
+
+static void fault(void)
+{
+    int64_t until_us = sim_now_us + sim_below(sim_once_in(4) ? 40 * SIM_S : 3 * SIM_S);
+    run_counts.outages++;
+    switch (sim_below(6)) {
+    case 0:
+        postgres.away_until_us = until_us;
+        break;
+    case 1:
+        kafka.away_until_us = until_us;
+        break;
+    case 2:
+        if (kafka.replicated)
+            kafka.held_until_us = until_us;
+        break;
+    case 3:
+        kafka_rebalance();
+        break;
+    case 4:
+        kafka_expire_member();
+        break;
+    case 5:
+        worker_stop(&sim_machines[1 + sim_below((uint32_t)plan.workers)]);
+        break;
+    default:
+        abort();
+    }
+}
+
+static void *go_wrong(void *argument)
+{
+    (void)argument;
+    while (workload.sent < workload.requests) {
+        sim_sleep(1 + sim_below(FAULT_MS) * SIM_MS);
+        fault();
+    }
+    sim_faults = (struct sim_faults){0};
+    return NULL;
+}
+
+static void set_faults(void)
+{
+    if (!plan.faulty)
+        return;
+    sim_faults.crash = sim_once_in(2) ? 50 + sim_below(1000) : 0;
+    sim_faults.pause = sim_once_in(2) ? 200 + sim_below(2000) : 0;
+    postgres.slow = sim_once_in(2) ? 20 + sim_below(500) : 0;
+    postgres.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
+    kafka.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
+    (void)sim_spawn(sim_machines, go_wrong, NULL);
+}
+
+static void end_faults(void)
+{
+    sim_faults = (struct sim_faults){0};
+    postgres.slow = postgres.loses = kafka.loses = 0;
+    plan.quiet_us = sim_now_us;
+}
+
+/* ---- the verdict ---- */
+
+/* What a consumer has that accepts the next seq and nothing else. */
+static int64_t consumed(int32_t partition, bool check)
+{
+    int64_t seq = 0;
+    const struct topic_log *log = &kafka.results[partition];
+    const struct fake_database *tables = &postgres.partitions[partition].tables;
+    for (int64_t i = 0; i < log->end; i++) {
+        const struct kafka_record *record = &log->records[i];
+        if (record->kind != KAFKA_RECORD || record->seq != seq + 1)
+            continue;
+        seq++;
+        if (!check)
+            continue;
+        if (seq > tables->decision_count)
+            violated("partition %" PRId32 ": seq %" PRId64 " is published, not decided", partition,
+                     seq);
+        const struct decision_row *row = &tables->decisions[seq - 1];
+        if (row->source_offset != record->row->source_offset ||
+            row->outcome != record->row->outcome || row->body_size != record->row->body_size ||
+            memcmp(row->body, record->row->body, row->body_size) != 0)
+            violated("partition %" PRId32 ": seq %" PRId64 " is published otherwise than decided",
+                     partition, seq);
+    }
+    return seq;
+}
+
+static bool is_overdue(const struct booking_row *row, int64_t now_ms)
+{
+    bool ends = row->state == BOOKING_HELD || row->state == BOOKING_WAITING ||
+                row->state == BOOKING_BLOCKED;
+    return ends && row->expires_ms != USHER_ABSENT && row->expires_ms < now_ms;
+}
+
+/* What is left to do in a partition; NULL: nothing. */
+static const char *left_to_do(int32_t partition)
+{
+    const struct postgres_partition *stored = &postgres.partitions[partition];
+    const struct topic_log *requests = &kafka.requests[partition];
+    int64_t end = requests->end;
+    while (end > 0 && requests->records[end - 1].kind != KAFKA_RECORD)
+        end--;
+    if (end > 0 && stored->row.next_offset < end)
+        return "requests are not decided";
+    if (consumed(partition, false) != stored->row.next_seq - 1)
+        return "answers are not published";
+    /* The partition's own time may be ahead, when the database's was. */
+    int64_t now_ms = sim_now_us / 1000 + postgres.clock_ms - OVERDUE_MS;
+    for (uint32_t i = 0; i < stored->tables.booking_count; i++)
+        if (is_overdue(&stored->tables.bookings[i], now_ms))
+            return "what is due has not ended";
+    return NULL;
+}
+
+static bool is_done(void)
+{
+    static uint32_t turns;
+    if (workload.sent < workload.requests || workload.open > 0 || ++turns % 64 != 0)
+        return false;
+    if (plan.quiet_us == 0)
+        end_faults();
+    const char *left = NULL;
+    int32_t partition = 0;
+    while (!left && partition < kafka.partition_count)
+        left = left_to_do(partition++);
+    if (left && sim_now_us - plan.quiet_us > QUIET_S * SIM_S)
+        violated("partition %" PRId32 " stands still: %s", partition - 1, left);
+    return !left;
+}
+
+static void check_decided_once(int32_t partition)
+{
+    const struct topic_log *log = &kafka.requests[partition];
+    const struct fake_database *tables = &postgres.partitions[partition].tables;
+    uint8_t *times = memory_calloc((size_t)log->end + 1, 1);
+    for (uint32_t i = 0; i < tables->decision_count; i++)
+        if (tables->decisions[i].source_offset != OFFSET_NONE)
+            times[tables->decisions[i].source_offset]++;
+    for (int64_t i = 0; i < log->end; i++)
+        if (times[i] != (log->records[i].kind == KAFKA_RECORD ? 1 : 0))
+            violated("partition %" PRId32 ": the request at offset %" PRId64 " is decided %u times",
+                     partition, i, times[i]);
+    free(times);
+}
+
+static void check_letters(int32_t partition)
+{
+    const struct topic_log *log = &kafka.letters[partition];
+    const struct postgres_partition *stored = &postgres.partitions[partition];
+    for (uint32_t i = 0; i < stored->letter_count; i++) {
+        int64_t at = 0;
+        while (at < log->end && log->records[at].seq != stored->letters[i].seq)
+            at++;
+        if (at == log->end)
+            violated("partition %" PRId32 ": the dead letter of seq %" PRId64 " is not published",
+                     partition, stored->letters[i].seq);
+    }
+}
+
+static void check(void)
+{
+    for (int32_t i = 0; i < kafka.partition_count; i++) {
+        if (postgres.partitions[i].halted)
+            violated("partition %" PRId32 " halted", i);
+        fake_database_check(&postgres.partitions[i].tables);
+        check_decided_once(i);
+        check_letters(i);
+        (void)consumed(i, true);
+    }
+}
+
+/* ---- a run ---- */
+
+static void set_plan(uint64_t seed, uint64_t crash_at)
+{
+    plan = (struct plan){.seed = seed, .crash_at = crash_at, .faulty = crash_at == 0};
+    plan.workers = 1 + (int)sim_below(3);
+    uint32_t many = sim_once_in(4) ? 400 : 60;
+    workload = (struct workload){
+        .requests = 1 + sim_below(crash_at > 0 ? 20 : many),
+        .resources = 1 + sim_below(3),
+        .pause_us = 1 + sim_below(sim_once_in(2) ? SIM_S : 50 * SIM_MS),
+        .transactions = sim_once_in(3),
+    };
+    uint32_t kept = sim_once_in(2) ? 1000 : sim_below(4);
+    worker_settings = (struct partition_settings){
+        .batch_limit = 1 + sim_below(sim_once_in(2) ? 3 : 40),
+        .batches_in_flight = 1 + sim_below(3),
+        .hold_ttl_s = 60,
+        .hold_ttl_max_s = 86400,
+        .limits = {.resources = kept,
+                   .ids = kept,
+                   .units = 1000 * kept,
+                   .bookings = kept,
+                   .pools = 1000 * kept},
+        .drain_timeout_ms = 5000,
+    };
+}
+
+static void count(void)
+{
+    run_counts.runs++;
+    run_counts.requests += workload.sent;
+    for (int32_t i = 0; i < kafka.partition_count; i++)
+        run_counts.decisions += postgres.partitions[i].tables.decision_count;
+    run_counts.boundaries += sim_boundaries();
+    run_counts.lost_answers += postgres.lost_answers;
+    run_counts.terminated += postgres.terminated;
+    run_counts.rebalances += kafka.rebalances;
+    run_counts.lost_requests += kafka.lost_requests;
+    run_counts.virtual_s += (uint64_t)(sim_now_us / SIM_S) - 1000;
+}
+
+uint64_t run(uint64_t seed, uint64_t crash_at)
+{
+    sim_begin(seed, crash_at);
+    seams_reset();
+    set_plan(seed, crash_at);
+    int32_t partitions = 1 + (int32_t)sim_below(KAFKA_PARTITIONS_MAX);
+    kafka_begin(partitions);
+    postgres_begin(partitions);
+    for (int32_t i = 0; i < partitions; i++)
+        postgres.partitions[i].tables.leaves = sim_once_in(2) ? sim_random() | 1 : 0;
+    set_faults();
+    (void)sim_spawn(sim_machines, kafka_coordinate, NULL);
+    (void)sim_spawn(sim_machines, keep_workers, NULL);
+    (void)sim_spawn(sim_machines, workload_send, NULL);
+    if (!sim_run(is_done))
+        violated("nothing happens any more");
+    check();
+    count();
+    return sim_end();
+}

@@ -1,0 +1,23 @@
+/* One run: a seed is a number of workers and partitions, a workload, and faults; then the verdict.
+ */
+#ifndef TESTS_SIM_RUN_H
+#define TESTS_SIM_RUN_H
+
+#include <stdint.h>
+
+/* What was seen over all runs of the process. */
+struct run_counts {
+    uint64_t runs, requests, decisions, boundaries;
+    uint64_t lost_answers, terminated, rebalances, lost_requests, outages, virtual_s;
+};
+
+extern struct run_counts run_counts;
+
+/*
+ * Runs a seed to its end. With `crash_at` there is no other fault: the machine crashes at that
+ * boundary of a call. Returns the hash of all calls; aborts, and says why, where usher broke its
+ * promise.
+ */
+uint64_t run(uint64_t seed, uint64_t crash_at);
+
+#endif

@@ -1,0 +1,159 @@
+/* As program/command_run.c connects them. */
+#include "worker.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "kafka.h"
+#include "postgres.h"
+#include "producer/base/allocate.h"
+#include "worker/observe/metrics.h"
+#include "worker/partition/group.h"
+#include "worker/partition/memory_budget.h"
+
+enum {
+    STUCK_MS = 60000
+};
+
+struct partition_settings worker_settings;
+
+struct worker {
+    struct group *group;
+    struct metrics_registry *metrics;
+    struct memory_budget *budget;
+    _Atomic bool stopping;
+    struct partition_ports ports[KAFKA_PARTITIONS_MAX]; /* of those that are open */
+};
+
+static struct worker *workers[SIM_MACHINES_MAX]; /* of those that are alive */
+
+static struct worker *worker_of(const struct sim_machine *machine)
+{
+    return machine->alive ? workers[machine - sim_machines] : NULL;
+}
+
+/* ---- hooks of the group ---- */
+
+static enum usher_status read_positions(void *self, struct known_position *known,
+                                        struct usher_error *err)
+{
+    (void)self;
+    return postgres_positions(known, err);
+}
+
+static void kafka_seen(void *self, bool up)
+{
+    (void)self;
+    (void)up;
+}
+
+static bool none_put(void *self, struct display_update *update)
+{
+    (void)self;
+    (void)update;
+    return false;
+}
+
+static void none_poll(void *self, int32_t partition, int32_t epoch, struct cache_news *news)
+{
+    (void)self;
+    (void)partition;
+    (void)epoch;
+    *news = (struct cache_news){0};
+}
+
+static void none_beat(void *self, const struct cache_beat *beat)
+{
+    (void)self;
+    (void)beat;
+}
+
+static void open_partition(void *self, int32_t partition, struct partition_ports *ports)
+{
+    struct worker *worker = self;
+    ports->record = postgres_record(partition);
+    ports->outbox = kafka_outbox(partition);
+    ports->cache = (struct cache_port){.put = none_put, .poll = none_poll, .beat = none_beat};
+    ports->metrics = metrics_of(worker->metrics, partition);
+    ports->budget = worker->budget;
+    worker->ports[partition] = *ports;
+}
+
+static void close_partition(void *self, int32_t partition)
+{
+    struct worker *worker = self;
+    metrics_assigned(metrics_of(worker->metrics, partition), false);
+    kafka_close_outbox(&worker->ports[partition].outbox);
+    postgres_close(&worker->ports[partition].record);
+}
+
+static void turned(void *self)
+{
+    struct worker *worker = self;
+    char why[256];
+    if (!group_alive(worker->group, why, sizeof why))
+        sim_crash(sim_machine()); /* as a service manager does */
+}
+
+/* ---- the process ---- */
+
+static void *run(void *argument)
+{
+    struct worker *worker = argument;
+    struct usher_error err = {0};
+    const struct group_hooks hooks = {.self = worker,
+                                      .read_positions = read_positions,
+                                      .kafka_seen = kafka_seen,
+                                      .open = open_partition,
+                                      .close = close_partition,
+                                      .turned = turned};
+    const struct group_settings settings = {.partition_count = kafka.partition_count,
+                                            .stuck_ms = STUCK_MS,
+                                            .allocator = worker_settings};
+    worker->metrics = metrics_open("simulated");
+    sim_machine()->hosts_no_threads = true; /* measures memory */
+    worker->budget = memory_budget_open(INT64_C(1) << 40, kafka.partition_count, worker->metrics);
+    sim_machine()->hosts_no_threads = false;
+    worker->group = group_create(&settings, &hooks);
+    enum usher_status status = group_read_positions(worker->group, &err);
+    if (status == USHER_OK) {
+        const struct group_handler handler = group_handler(worker->group);
+        const struct group_port port = kafka_join(&handler);
+        status = group_run(worker->group, &port, &worker->stopping, &err);
+    }
+    sim_boundary("ends", status);
+    sim_crash(sim_machine());
+    return NULL;
+}
+
+void worker_start(struct sim_machine *machine)
+{
+    assert(!machine->alive);
+    *machine = (struct sim_machine){.alive = true,
+                                    .start = machine->start + 1,
+                                    .clock_us = (int64_t)(sim_random() % (1000 * SIM_S))};
+    struct sim_machine *mine = sim_enter(machine);
+    struct worker *worker = memory_calloc(1, sizeof *worker);
+    workers[machine - sim_machines] = worker;
+    (void)sim_spawn(machine, run, worker);
+    (void)sim_enter(mine);
+}
+
+void worker_stop(const struct sim_machine *machine)
+{
+    struct worker *worker = worker_of(machine);
+    if (worker)
+        worker->stopping = true;
+}
+
+int worker_count(const struct sim_machine *machine, enum partition_stage stage)
+{
+    int count = 0;
+    struct worker *worker = worker_of(machine);
+    for (int32_t i = 0; worker && worker->group && i < kafka.partition_count; i++) {
+        struct partition_view view;
+        if (group_snapshot(worker->group, i, &view) && view.stage == stage)
+            count++;
+    }
+    return count;
+}

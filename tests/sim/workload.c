@@ -1,0 +1,264 @@
+/* A request is put together from an operation, a resource, and what chance names in it. */
+#include "workload.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kafka.h"
+#include "producer/base/allocate.h"
+#include "usher/message.h"
+
+enum {
+    VALUE_SIZE = 1024,
+    CUSTOMERS = 4,
+    RECENT = 30, /* requests that later ones name or repeat */
+};
+
+struct workload workload;
+
+/* ---- fields ---- */
+
+struct text {
+    char at[VALUE_SIZE];
+    size_t size;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(text->at + text->size, VALUE_SIZE - text->size, format, arguments);
+    va_end(arguments);
+    text->size += (size_t)size;
+    assert(text->size < VALUE_SIZE);
+}
+
+static uint32_t recent(void)
+{
+    uint32_t back = sim_below(RECENT);
+    return workload.sent > back ? workload.sent - back : workload.sent;
+}
+
+static void add_customer(struct text *text)
+{
+    add(text, ",\"customer\":\"c%u\"", sim_below(CUSTOMERS));
+}
+
+static void add_items(struct text *text)
+{
+    static const char *const sections[] = {"stalls", "standing", "stalls", "nowhere"};
+    uint32_t kind = sim_below(6);
+    if (kind == 0)
+        add(text, ",\"items\":[{\"seats\":[\"A-%u\",\"B-%u\"]}]", 1 + sim_below(5),
+            1 + sim_below(5));
+    else if (kind == 1)
+        add(text, ",\"items\":[{\"product\":\"mug\",\"quantity\":%u}]", 1 + sim_below(3));
+    else
+        add(text, ",\"items\":[{\"section\":\"%s\",\"quantity\":%u}]",
+            sections[sim_below(sim_once_in(10) ? 4 : 3)], 1 + sim_below(3));
+}
+
+static void add_ttl(struct text *text)
+{
+    if (sim_once_in(2))
+        add(text, ",\"ttl_s\":%u", 1 + sim_below(30));
+}
+
+static void add_booking(struct text *text)
+{
+    add_customer(text);
+    add(text, ",\"booking\":\"q%u\"", recent());
+}
+
+static void define(struct text *text)
+{
+    add(text,
+        ",\"state\":\"%s\",\"sections\":[{\"section\":\"stalls\",\"price\":%u,\"rows\":[{\"row\":"
+        "\"A\",\"seats\":%u},{\"row\":\"B\",\"seats\":5}]},{\"section\":\"standing\",\"capacity\":"
+        "%u,\"price\":10}],\"products\":[{\"product\":\"mug\",\"price\":5,\"capacity\":%u}]",
+        sim_once_in(8) ? "draft" : "open", 10 + sim_below(3), 5 + sim_below(2), 5 + sim_below(5),
+        3 + sim_below(9));
+    if (sim_once_in(3))
+        add(text, ",\"limits\":{\"units_per_customer\":%u}", 2 + sim_below(8));
+}
+
+static void hold(struct text *text)
+{
+    add_customer(text);
+    add_items(text);
+    add_ttl(text);
+    if (sim_once_in(4))
+        add(text, ",\"cart\":\"k%u\"", sim_below(2));
+}
+
+static void wait_for(struct text *text)
+{
+    add_customer(text);
+    add_items(text);
+    add(text, ",\"wait_until\":\"2025-12-21T00:%02u:00Z\"", sim_below(59));
+}
+
+static void book(struct text *text)
+{
+    add_customer(text);
+    add_items(text);
+    if (sim_once_in(8))
+        add(text, ",\"from_block\":\"q%u\"", recent());
+}
+
+static void confirm(struct text *text)
+{
+    add_customer(text);
+    if (sim_once_in(4))
+        add(text, ",\"cart\":\"k%u\"", sim_below(2));
+    else
+        add(text, ",\"booking\":\"q%u\"", recent());
+}
+
+static void extend(struct text *text)
+{
+    add_booking(text);
+    add(text, ",\"ttl_s\":%u", 1 + sim_below(60));
+}
+
+static void exchange(struct text *text)
+{
+    add_booking(text);
+    add_items(text);
+}
+
+static void transfer(struct text *text)
+{
+    add_booking(text);
+    add(text, ",\"to\":\"c%u\"", sim_below(CUSTOMERS));
+}
+
+static void block(struct text *text)
+{
+    add_items(text);
+    if (sim_once_in(2))
+        add(text, ",\"return_at\":\"2025-12-20T23:%02u:%02uZ\"", sim_below(59), sim_below(59));
+}
+
+static void unblock(struct text *text)
+{
+    add(text, ",\"booking\":\"q%u\"", recent());
+}
+
+static void close_all(struct text *text)
+{
+    if (sim_once_in(2))
+        add(text, ",\"cancel_bookings\":true");
+}
+
+static void nothing(struct text *text)
+{
+    (void)text;
+}
+
+static const struct {
+    const char *op;
+    uint32_t weight;
+    void (*fields)(struct text *);
+} operations[] = {
+    {"define", 6, define},      {"hold", 30, hold},        {"hold", 5, wait_for},
+    {"book", 12, book},         {"confirm", 16, confirm},  {"release", 6, add_booking},
+    {"cancel", 5, add_booking}, {"extend", 4, extend},     {"exchange", 4, exchange},
+    {"transfer", 3, transfer},  {"leave", 2, add_booking}, {"block", 3, block},
+    {"unblock", 2, unblock},    {"close", 1, close_all},   {"open", 2, nothing},
+    {"probe", 2, nothing},
+};
+
+/* ---- records ---- */
+
+static void write_request(struct text *text, uint32_t id, uint32_t resource)
+{
+    size_t chosen = 0;
+    uint32_t sum = 0, at;
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        sum += operations[i].weight;
+    for (at = sim_below(sum); at >= operations[chosen].weight; chosen++)
+        at -= operations[chosen].weight;
+    if (id < workload.resources) /* first of all there is something to sell */
+        chosen = 0;
+    add(text, "{\"request_id\":\"q%u\",\"op\":\"%s\",\"resource\":\"r%u\"", id,
+        operations[chosen].op, resource);
+    operations[chosen].fields(text);
+    add(text, "}");
+}
+
+static void append(const struct text *text, const char *key, enum kafka_kind kind,
+                   int32_t partition)
+{
+    (void)kafka_append(&kafka.requests[partition],
+                       &(struct kafka_record){.kind = kind,
+                                              .key = key,
+                                              .key_size = strlen(key),
+                                              .value = text->at,
+                                              .value_size = text->size});
+    kafka_settle(&kafka.requests[partition]);
+    sim_boundary("sent", partition);
+}
+
+/* What of a transaction is pending becomes part of the log, or nothing, later. */
+struct transaction {
+    int32_t partition;
+    int64_t offset;
+};
+
+static void *end_transaction(void *argument)
+{
+    struct transaction *transaction = argument;
+    struct topic_log *log = &kafka.requests[transaction->partition];
+    sim_sleep(sim_below(3 * SIM_S));
+    log->records[transaction->offset].kind = sim_once_in(3) ? KAFKA_NOTHING : KAFKA_RECORD;
+    (void)kafka_append(log, &(struct kafka_record){.kind = KAFKA_NOTHING});
+    kafka_settle(log);
+    free(transaction);
+    workload.open--;
+    return NULL;
+}
+
+static void begin_transaction(int32_t partition, int64_t offset)
+{
+    struct transaction *transaction = memory_alloc(sizeof *transaction);
+    *transaction = (struct transaction){partition, offset};
+    workload.open++;
+    (void)sim_spawn(sim_machines, end_transaction, transaction);
+}
+
+static void send_one(void)
+{
+    char key[32];
+    struct text text = {.size = 0};
+    uint32_t id = sim_once_in(12) ? recent() : workload.sent;
+    uint32_t resource =
+        workload.sent < workload.resources ? workload.sent : sim_below(workload.resources);
+    write_request(&text, id, resource);
+    if (sim_once_in(40)) /* cut off */
+        text.size = sim_below((uint32_t)text.size);
+    snprintf(key, sizeof key, "r%u", resource);
+    int32_t partition = usher_partition_of(key, strlen(key), kafka.partition_count);
+    if (sim_once_in(60))
+        partition = (int32_t)sim_below((uint32_t)kafka.partition_count);
+    bool pending = workload.transactions && sim_once_in(8);
+    append(&text, key, pending ? KAFKA_PENDING : KAFKA_RECORD, partition);
+    if (pending)
+        begin_transaction(partition, kafka.requests[partition].end - 1);
+    workload.sent++;
+}
+
+void *workload_send(void *argument)
+{
+    (void)argument;
+    while (workload.sent < workload.requests) {
+        if (!sim_once_in(3)) /* else at once behind the one before */
+            sim_sleep(1 + sim_below((uint32_t)workload.pause_us));
+        if (!kafka_is_away())
+            send_one();
+    }
+    return NULL;
+}
