@@ -121,6 +121,7 @@ def test_exchange_with_what_was_held_meanwhile(world, hall):
     assert verdict(world.ask('confirm', hall, customer='c', booking=held['booking'])) == ('refused', 'already_released')
     history = world.sql('select booking, outcome from usher.history where resource = %s and op = %s', hall, 'exchange')
     assert sorted(history) == sorted([(sold['booking'], 'exchanged'), (held['booking'], 'exchanged')])
+    world.command('reconcile')
 
 
 def test_exchange_with_a_hold_that_has_expired(world, hall):
