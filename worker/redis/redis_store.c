@@ -410,7 +410,7 @@ static enum usher_status clear_key(void *context, const char *key, size_t size,
 enum usher_status redis_store_clear(struct redis_store *store, int32_t partition_count,
                                     uint64_t *deleted, struct usher_error *err)
 {
-    static const char *const patterns[] = {":shown:*", ":resources*", ":layout:*", ":" TAKINGS "*",
+    static const char *const patterns[] = {":shown:*", ":resources*", ":layout:*", ":takings:*",
                                            ":{*"};
     struct deletion deletion = {.store = store, .partitions = partition_count};
     const struct key_visitor visitor = {.context = &deletion, .key = clear_key};
