@@ -201,6 +201,36 @@ static void check_decided_once(int32_t partition)
     free(times);
 }
 
+/* The booking that an answer names. */
+static const struct booking_row *named(const struct fake_database *tables,
+                                       const struct decision_row *row)
+{
+    static const char name[] = "\"booking\":\"";
+    const char *at = memmem(row->body, row->body_size, name, strlen(name));
+    for (uint32_t i = 0; at && i < tables->booking_count; i++) {
+        const char *id = tables->bookings[i].request_id;
+        if (tables->bookings[i].resource_no == row->resource_no &&
+            strncmp(at + strlen(name), id, strlen(id)) == 0 && at[strlen(name) + strlen(id)] == '"')
+            return &tables->bookings[i];
+    }
+    return NULL;
+}
+
+/* What was appended in time is not too late, however late it was read. */
+static void check_in_time(int32_t partition)
+{
+    const struct fake_database *tables = &postgres.partitions[partition].tables;
+    for (uint32_t i = 0; i < tables->decision_count; i++) {
+        const struct decision_row *row = &tables->decisions[i];
+        const struct booking_row *booking =
+            row->reason == USHER_HOLD_EXPIRED ? named(tables, row) : NULL;
+        if (booking && row->appended_ms < booking->expires_ms)
+            violated("partition %" PRId32 ": seq %" PRId64 " came %" PRId64
+                     " ms before the hold ended, and was refused",
+                     partition, row->seq, booking->expires_ms - row->appended_ms);
+    }
+}
+
 static void check_letters(int32_t partition)
 {
     const struct topic_log *log = &kafka.letters[partition];
@@ -222,6 +252,7 @@ static void check(void)
             violated("partition %" PRId32 " halted", i);
         fake_database_check(&postgres.partitions[i].tables);
         check_decided_once(i);
+        check_in_time(i);
         check_letters(i);
         (void)consumed(i, true);
     }
