@@ -307,6 +307,13 @@ static void a_commit_without_an_answer_twice_is_tried_one_by_one(void **state)
     }
     assert_true(quarantine_isolates(&now.partition.quarantine, START_OFFSET));
     assert_int_equal(decided(), 1);
+    begin();
+    assert_int_equal(fill_ready(&now.partition, &err), USHER_OK);
+    assert_int_equal(decided(), 0); /* beside it none, either */
+    rig->ports.commit_fails = false;
+    finish();
+    assert_int_equal(fill_ready(&now.partition, &err), USHER_OK);
+    assert_int_equal(decided(), 1);
 }
 
 /* ---- the effects of a commit ---- */
