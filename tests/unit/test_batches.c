@@ -358,6 +358,12 @@ static void the_published_position_goes_along_with_the_next_batch(void **state)
     assert_int_equal(rig->ports.committing[1]->published_offset, 1);
     finish();
     assert_int_equal(now.partition.recorded_seq, 1);
+    assert_false(partition_leaves_unrecorded(&now.partition));
+    now.delivered_seq = 2;
+    assert_int_equal(commit_report(&now.partition, &err), USHER_OK);
+    assert_false(partition_leaves_unrecorded(&now.partition)); /* it goes along with the next one */
+    now.partition.stopping = true;
+    assert_true(partition_leaves_unrecorded(&now.partition));
 }
 
 int main(void)
