@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
@@ -34,13 +33,6 @@ struct round {
     int64_t status_at_ms, list_at_ms, connect_at_ms;
     bool rows_unread;
 };
-
-int64_t wall_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* ==== Rows ==== */
 
@@ -89,7 +81,7 @@ static void row_changed(struct board *board, struct row *row)
 /* Counts units as sold now. Those that come back are no negative sale. */
 static void count_sold(struct row *row, int64_t sold)
 {
-    int64_t now = wall_ms() / PACE_MS;
+    int64_t now = clock_wall_ms() / PACE_MS;
     if (now - row->pace_at >= PACE_COUNT)
         memset(row->pace, 0, sizeof row->pace);
     else
@@ -125,7 +117,7 @@ void board_write_row(const struct row *row, struct usher_buffer *out)
     json_text(out, "{\"resource\":", row->id);
     usher_buffer_text(out, ",");
     facts_write(&row->facts, out);
-    if (row->pace_at > wall_ms() / PACE_MS - PACE_COUNT) {
+    if (row->pace_at > clock_wall_ms() / PACE_MS - PACE_COUNT) {
         json_number(out, ",\"pace_at\":", row->pace_at);
         for (int i = 1; i <= PACE_COUNT; i++)
             json_number(out, i == 1 ? ",\"pace\":[" : ",",
@@ -265,7 +257,7 @@ static enum usher_status read_shown(struct round *round, struct shown *shown,
         return status;
     shown->retry_at_ms = 0;
     pthread_mutex_lock(&round->board->lock);
-    shown_load(shown, &picture, layout, wall_ms());
+    shown_load(shown, &picture, layout, clock_wall_ms());
     shown->unread = false;
     pthread_mutex_unlock(&round->board->lock);
     return USHER_OK;
@@ -334,7 +326,7 @@ static enum usher_status bound_memory(struct round *round, struct usher_error *e
 {
     struct board *board = round->board;
     enum usher_status status = USHER_OK;
-    int64_t day_ago_ms = wall_ms() - KEEP_MS;
+    int64_t day_ago_ms = clock_wall_ms() - KEEP_MS;
     pthread_mutex_lock(&board->lock);
     struct table_node *node = table_each(&board->showns, NULL);
     for (; node; node = table_each(&board->showns, node))
@@ -389,7 +381,7 @@ static void take_message(void *context, const char *resource, const char *text, 
     if (!resource)
         take_row_change(round, text, size);
     else if (shown && shown->loaded && !shown->unread)
-        shown->unread = shown_take(shown, text, size, wall_ms()) == CHANGE_READ_ANEW;
+        shown->unread = shown_take(shown, text, size, clock_wall_ms()) == CHANGE_READ_ANEW;
     pthread_mutex_unlock(&round->board->lock);
 }
 
@@ -453,7 +445,7 @@ static enum usher_status read_status(struct round *round, struct usher_error *er
 
 void board_write_status(const struct board *board, struct usher_buffer *out)
 {
-    json_number(out, "{\"now_ms\":", wall_ms());
+    json_number(out, "{\"now_ms\":", clock_wall_ms());
     usher_buffer_text(out, board->connected ? ",\"redis\":true" : ",\"redis\":false");
     usher_buffer_text(out, ",\"alive\":[");
     for (uint32_t i = 0, written = 0; i < board->partition_count; i++)
@@ -466,7 +458,7 @@ void board_write_status(const struct board *board, struct usher_buffer *out)
 
 void board_write_partitions(const struct board *board, struct usher_buffer *out)
 {
-    json_number(out, "{\"now_ms\":", wall_ms());
+    json_number(out, "{\"now_ms\":", clock_wall_ms());
     usher_buffer_text(out, board->connected ? ",\"redis\":true" : ",\"redis\":false");
     usher_buffer_text(out, ",\"partitions\":[");
     for (uint32_t i = 0; i < board->partition_count; i++) {

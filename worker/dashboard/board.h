@@ -66,9 +66,6 @@ struct board {
 struct board *board_open(const struct board_settings *settings);
 void board_close(struct board *board);
 
-/* Milliseconds since 1970. */
-int64_t wall_ms(void);
-
 /* ==== With the lock held ==== */
 
 struct row *board_row(const struct board *board, const char *id);

@@ -237,7 +237,7 @@ static const char *after(const char *path, const char *start)
 
 static void write_rows(const struct board *board, struct usher_buffer *out)
 {
-    json_number(out, "{\"now_ms\":", wall_ms());
+    json_number(out, "{\"now_ms\":", clock_wall_ms());
     json_number(out, ",\"pace_ms\":", PACE_MS);
     usher_buffer_text(out, ",\"resources\":[");
     for (const struct list_node *node = board->rows_by_changes.oldest; node; node = node->newer) {
