@@ -15,6 +15,7 @@
 #include "producer/base/clock.h"
 #include "producer/base/json_member.h"
 #include "worker/dashboard/board.h"
+#include "worker/dashboard/staff.h"
 #include "worker/observe/http.h"
 
 enum {
@@ -31,6 +32,7 @@ enum {
 struct pages {
     struct pages_settings settings;
     struct board *board;
+    struct staff *staff; /* NULL: no staff pages */
     struct MHD_Daemon *daemon;
     struct list sleepers; /* with the board's lock held */
     bool closing;
@@ -77,6 +79,7 @@ struct request {
     struct pages *pages;
     const char *path;
     int64_t until_ms; /* how long a resource that is being loaded is waited for; 0: not yet known */
+    struct staff_ask ask;
 };
 
 static void add_headers(const struct pages *pages, struct MHD_Response *response, const char *type)
@@ -166,6 +169,7 @@ static const struct asset assets[] = {
     ASSET("stock.js", SCRIPT, stock_js),
     ASSET("rewind.js", SCRIPT, rewind_js),
     ASSET("partitions.js", SCRIPT, partitions_js),
+    ASSET("staff.js", SCRIPT, staff_js),
 };
 
 enum {
@@ -337,6 +341,71 @@ static enum MHD_Result serve_layout(const struct request *request, const char *l
     pthread_mutex_unlock(&board->lock);
     return json ? respond_json(request, &body)
                 : respond_text(request, MHD_HTTP_NOT_FOUND, "no such layout");
+}
+
+/* ==== Staff ==== */
+
+static const char *staff_argument(void *context, const char *name)
+{
+    const struct request *request = context;
+    const char *value =
+        MHD_lookup_connection_value(request->sleeper.connection, MHD_GET_ARGUMENT_KIND, name);
+    return value && *value != '\0' ? value : NULL;
+}
+
+/* Called by a thread of the staff pages, or within staff_ask. */
+static void staff_answered(struct staff_ask *ask)
+{
+    MHD_resume_connection(ENTRY_OF(ask, struct request, ask)->sleeper.connection);
+}
+
+static enum MHD_Result respond_staff(struct request *request, enum staff_result result)
+{
+    static const struct {
+        unsigned status;
+        const char *text;
+    } refusals[] = {
+        [STAFF_UNKNOWN] = {MHD_HTTP_NOT_FOUND, "not found"},
+        [STAFF_BAD] = {MHD_HTTP_BAD_REQUEST,
+                       "a resource, customer, cart, booking or request is needed, and for a seat "
+                       "the resource, section and unit"},
+        [STAFF_BUSY] = {MHD_HTTP_SERVICE_UNAVAILABLE, "too many questions at once"},
+        [STAFF_AWAY] = {MHD_HTTP_SERVICE_UNAVAILABLE, "PostgreSQL does not answer in time"},
+    };
+    if (result != STAFF_ANSWERED)
+        return respond_text(request, refusals[result].status, refusals[result].text);
+    struct usher_buffer body = request->ask.body;
+    request->ask.body = (struct usher_buffer){0};
+    return respond_json(request, &body);
+}
+
+/* The connection is suspended until PostgreSQL has answered. */
+static enum MHD_Result serve_staff(struct request *request, const char *name)
+{
+    struct staff_ask *ask = &request->ask;
+    if (!request->pages->staff)
+        return respond_text(request, MHD_HTTP_NOT_FOUND, "not found");
+    if (ask->result != STAFF_OPEN)
+        return respond_staff(request, ask->result);
+    pthread_mutex_lock(&request->pages->board->lock);
+    bool closing = request->pages->closing;
+    if (!closing) {
+        MHD_suspend_connection(request->sleeper.connection);
+        staff_ask(request->pages->staff, name, staff_argument, request, ask);
+    }
+    pthread_mutex_unlock(&request->pages->board->lock);
+    return closing ? respond_staff(request, STAFF_BUSY) : MHD_YES;
+}
+
+/* Which pages there are beside those for everybody. */
+static enum MHD_Result serve_pages(const struct request *request)
+{
+    struct usher_buffer body = {0};
+    usher_buffer_text(&body, "{\"partitions\":");
+    usher_buffer_text(&body, request->pages->settings.is_public ? "false" : "true");
+    usher_buffer_text(&body, ",\"staff\":");
+    usher_buffer_text(&body, request->pages->staff ? "true}\n" : "false}\n");
+    return respond_json(request, &body);
 }
 
 /* ==== Streams ==== */
@@ -670,6 +739,10 @@ static enum MHD_Result serve_path(struct request *request)
         return serve_stream(request);
     if (strcmp(path, "/api/partitions") == 0)
         return serve_partitions(request);
+    if (strcmp(path, "/api/pages") == 0)
+        return serve_pages(request);
+    if ((rest = after(path, "/api/staff/")))
+        return serve_staff(request, rest);
     if ((rest = after(path, "/api/resources/")))
         return serve_shown(request, rest, shown_write);
     if ((rest = after(path, "/api/history/")))
@@ -712,7 +785,10 @@ static void complete(void *context, struct MHD_Connection *connection, void **st
     (void)context;
     (void)connection;
     (void)code;
-    free(*state);
+    struct request *request = *state;
+    if (request)
+        usher_buffer_deinit(&request->ask.body);
+    free(request);
     *state = NULL;
 }
 
@@ -756,6 +832,8 @@ enum usher_status pages_open(const struct pages_settings *settings, struct pages
         .turned = turned,
         .context = opened,
     });
+    if (settings->has_staff)
+        opened->staff = staff_open(&opened->settings.postgres, staff_answered);
     enum usher_status status = start(opened, err);
     if (status != USHER_OK) {
         pages_close(opened);
@@ -777,6 +855,7 @@ void pages_close(struct pages *pages)
     pages->closing = true;
     wake_all(pages);
     pthread_mutex_unlock(&pages->board->lock);
+    staff_close(pages->staff);
     if (pages->daemon)
         MHD_stop_daemon(pages->daemon);
     board_close(pages->board);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "usher/status.h"
+#include "worker/postgres/pg_settings.h"
 #include "worker/redis/redis_settings.h"
 
 struct pages;
@@ -23,6 +24,8 @@ struct pages_settings {
     uint32_t streams_max;        /* browsers that are kept up to date at once */
     bool is_public;              /* nothing about partitions and workers */
     const char *token;           /* to be sent with every request; NULL: none */
+    struct pg_settings postgres; /* of the staff pages */
+    bool has_staff;              /* with a token, and not public */
     const char *frame_ancestors; /* who may show a page within its own, as in the CSP */
     const char *assets;          /* a folder to read the pages from; NULL: the program's own */
 };

@@ -12,7 +12,8 @@
 #include "worker/postgres/pg_value.h"
 
 enum {
-    ANSWER_TIMEOUT_MS = 3600 * 1000 /* the server's limit, which the role has, ends it first */
+    ANSWER_TIMEOUT_MS = 3600 * 1000, /* the server's limit, which the role has, ends it first */
+    ARRIVAL_MS = 2000,               /* for an answer to arrive once its statement has ended */
 };
 
 /* What is selected, with how many filters. Behind the last filter comes the limit. */
@@ -59,6 +60,14 @@ enum usher_status pg_views_open(const struct pg_settings *settings, struct pg_vi
     view->connection.purpose = "read the views";
     *opened = view;
     return USHER_OK;
+}
+
+enum usher_status pg_views_limit(struct pg_views *limited, int timeout_ms, struct usher_error *err)
+{
+    char sql[64];
+    snprintf(sql, sizeof sql, "set statement_timeout = %d", timeout_ms);
+    limited->connection.query_timeout_ms = timeout_ms + ARRIVAL_MS;
+    return pg_connection_script(&limited->connection, sql, err);
 }
 
 static const char *statement(const struct pg_view_question *question, struct usher_arena *arena)

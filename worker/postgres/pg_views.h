@@ -62,6 +62,13 @@ USHER_MUST_CHECK enum usher_status pg_views_open(const struct pg_settings *setti
                                                  struct pg_views **views, struct usher_error *err);
 
 /*
+ * Gives each question this long, in place of the limits of the role: then the server ends its
+ * statement, and after two seconds more it is not waited for. Statuses of pg_views_open.
+ */
+USHER_MUST_CHECK enum usher_status pg_views_limit(struct pg_views *views, int timeout_ms,
+                                                  struct usher_error *err);
+
+/*
  * Asks. The rows live in `arena`. FATAL: a filter is no date or number of its kind (64). Others as
  * above.
  */

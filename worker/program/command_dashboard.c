@@ -1,4 +1,7 @@
-/* `usher-worker dashboard`: serves what Redis shows to browsers, until it is stopped. */
+/*
+ * `usher-worker dashboard`: serves what Redis shows to browsers, and to staff what is recorded,
+ * until it is stopped.
+ */
 #include "worker/program/command_dashboard.h"
 
 #include <signal.h>
@@ -31,6 +34,18 @@ static enum usher_status check_ancestors(const char *sources, struct usher_error
         return USHER_FATAL;
     }
     return USHER_OK;
+}
+
+/* Nothing about a customer leaves without a password. */
+static enum usher_status check_staff(const struct pages_settings *pages, struct usher_error *err)
+{
+    if (!pages->has_staff || (pages->token && *pages->token != '\0' && !pages->is_public))
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG, "could not use USHER_DASHBOARD_STAFF: %s",
+                    pages->is_public
+                        ? "the dashboard is public"
+                        : "USHER_DASHBOARD_TOKEN is needed, as the pages name customers");
+    return USHER_FATAL;
 }
 
 static void raise_file_limit(void)
@@ -84,6 +99,8 @@ static enum usher_exit run_dashboard(const struct program_command *command, stru
         .streams_max = (uint32_t)options_integer(options, "USHER_DASHBOARD_BROWSERS"),
         .is_public = options_bool(options, "USHER_DASHBOARD_PUBLIC"),
         .token = options_text(options, "USHER_DASHBOARD_TOKEN"),
+        .postgres = settings.postgres,
+        .has_staff = options_bool(options, "USHER_DASHBOARD_STAFF"),
         .frame_ancestors = options_text(options, "USHER_DASHBOARD_FRAME_ANCESTORS"),
         .assets = options_text(options, "assets"),
     };
@@ -91,6 +108,8 @@ static enum usher_exit run_dashboard(const struct program_command *command, stru
         status = check_redis(&settings, err);
     if (status == USHER_OK)
         status = check_ancestors(pages.frame_ancestors, err);
+    if (status == USHER_OK)
+        status = check_staff(&pages, err);
     if (status == USHER_OK)
         status = serve(&pages, err);
     return worker_end(status, err);
@@ -104,16 +123,17 @@ static const struct option_spec page_specs[] = {
 
 static const struct option_group page_options = WORKER_GROUP("Pages", page_specs);
 
-static const struct option_group *const dashboard_groups[] = {&dashboard_options, &page_options,
-                                                              &redis_options, &common_options};
+static const struct option_group *const dashboard_groups[] = {
+    &dashboard_options, &page_options, &redis_options, &postgres_options, &common_options};
 
 const struct program_command dashboard_command = {
     .name = "dashboard",
     .arguments = "",
     .help = "Serves the availability in Redis to browsers: all resources, and each one live.",
-    .details = "A process of its own: it reads Redis, and neither Kafka nor PostgreSQL. Without a "
-               "token it asks nobody\nfor a password, and it listens on this machine only: TLS and "
-               "other logins are a proxy's.\n",
+    .details =
+        "A process of its own: it reads Redis and, only with --dashboard-staff, PostgreSQL, for "
+        "which the role\nusher_reader suffices. Without a token it asks nobody for a password, "
+        "and it listens on this\nmachine only: TLS and other logins are a proxy's.\n",
     .example = "dashboard --dashboard-listen :8090",
     .table = WORKER_TABLE(dashboard_groups),
     .others = &worker_options,

@@ -47,7 +47,9 @@ static const struct option_spec postgres_specs[] = {
      .fallback = "10s",
      .min = 100,
      .max = 50000, /* a worker that waits for one for a minute counts as stuck */
-     .help = "PostgreSQL cancels a statement of the worker after this long"},
+     .help =
+         "PostgreSQL cancels a statement of the worker, or of the dashboard's staff pages, after "
+         "this long"},
 };
 
 static const struct option_spec redis_specs[] = {
@@ -168,6 +170,12 @@ static const struct option_spec dashboard_specs[] = {
      .secrecy = OPTION_SECRET,
      .value_name = "TOKEN",
      .help = "password that browsers must send, or bearer token; default: none"},
+    {.name = "USHER_DASHBOARD_STAFF",
+     .type = OPTION_BOOL,
+     .fallback = "false",
+     .implied = "true",
+     .help = "adds pages about bookings and customers, from USHER_POSTGRES by a reader's login; "
+             "needs a token"},
     {.name = "USHER_DASHBOARD_FRAME_ANCESTORS",
      .fallback = "'none'",
      .value_name = "SOURCES",
@@ -289,6 +297,7 @@ static const char *const own_keys[] = {
     "USHER_DASHBOARD_MEMORY",
     "USHER_DASHBOARD_BROWSERS",
     "USHER_DASHBOARD_PUBLIC",
+    "USHER_DASHBOARD_STAFF",
     "USHER_DASHBOARD_FRAME_ANCESTORS",
     NULL,
 };

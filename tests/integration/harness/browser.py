@@ -29,6 +29,11 @@ class Browser:
         self.driver.execute_cdp_cmd('Emulation.setEmulatedMedia', {
             'features': [{'name': name.replace('_', '-'), 'value': value} for name, value in features.items()]})
 
+    def send(self, **headers):
+        """With each request from now on."""
+        self.driver.execute_cdp_cmd('Network.enable', {})
+        self.driver.execute_cdp_cmd('Network.setExtraHTTPHeaders', {'headers': headers})
+
     def open(self, address):
         self.driver.get('about:blank')
         self.driver.get(address)

@@ -6,7 +6,7 @@ import {count, el, money, STATE_NAMES} from './words.js';
 const STATES = {'.': 'free', h: 'held', s: 'sold', x: 'blocked'};
 const PULSE_MS = 900, PAD = 24;
 
-/** @typedef {{x: number, y: number, label: string, row: string, section: string, zone: string, features: string[]}} Seat */
+/** @typedef {{x: number, y: number, label: string, row: string, section: string, unit: number, zone: string, features: string[]}} Seat */
 /** @typedef {{x: number, y: number, width: number, height: number, section: string, capacity: boolean}} Block */
 
 /** Blocks beside and below each other, about as wide as the stage can be seen. @param {{width: number, height: number}[]} sizes */
@@ -50,7 +50,7 @@ function survey(picture) {
     row.labels.forEach((/** @type {string} */ label, /** @type {number} */ seat) => {
       const [x, y] = place(index, seat, row.labels.length);
       const features = Object.entries(row.features ?? {}).filter(([, where]) => /** @type {number[]} */ (where).includes(seat + 1)).map(([name]) => name);
-      seats[row.at + seat] = {x, y, label, row: row.row, section: section.section, zone: row.zone ?? '', features};
+      seats[row.at + seat] = {x, y, label, row: row.row, section: section.section, unit: row.at + seat - section.rows[0].at, zone: row.zone ?? '', features};
     }));
   if (drawn) {
     for (const section of sections)
@@ -88,8 +88,8 @@ function spacing(seats) {
   return found[Math.floor(found.length / 4)] || 20;
 }
 
-/** @param {import('./picture.js').Picture} first */
-export function hall(first) {
+/** @param {import('./picture.js').Picture} first @param {(seat: Seat & {index: number}) => void} [chosen] called for a seat that is clicked, tapped or entered */
+export function hall(first, chosen) {
   let picture = first;
   const {seats, blocks, space} = survey(picture);
   const canvas = /** @type {HTMLCanvasElement} */ (el('canvas', {className: 'picture', tabIndex: 0, role: 'application',
@@ -382,6 +382,10 @@ export function hall(first) {
     place(index);
     drawAbove();
   }
+  function choose() {
+    if (cursor >= 0)
+      chosen?.({...seats[cursor], index: cursor});
+  }
   /** The nearest seat in a direction. @param {number} dx @param {number} dy */
   function step(dx, dy) {
     if (cursor < 0)
@@ -438,8 +442,10 @@ export function hall(first) {
   });
   const lift = (/** @type {PointerEvent} */ event) => {
     const now = where(event);
-    if (fingers.delete(event.pointerId) && !dragged && event.type === 'pointerup')
+    if (fingers.delete(event.pointerId) && !dragged && event.type === 'pointerup') {
       point(find(now.x, now.y));
+      choose();
+    }
   };
   canvas.addEventListener('pointerup', lift);
   canvas.addEventListener('pointercancel', lift);
@@ -463,6 +469,8 @@ export function hall(first) {
       fit(true);
     else if (event.key === 'Escape')
       point(-1);
+    else if (event.key === 'Enter')
+      choose();
     else
       return;
     event.preventDefault();

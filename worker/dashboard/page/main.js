@@ -4,8 +4,10 @@ import {el} from './words.js';
 import {overview} from './overview.js';
 import {partitions} from './partitions.js';
 import {resource} from './resource.js';
+import {staff} from './staff.js';
+import {get} from './store.js';
 
-/** @typedef {{main: HTMLElement, live: (state: 'live'|'wait'|'stale', text: string) => void, title: (text: string) => void}} Frame */
+/** @typedef {{main: HTMLElement, live: (state: 'live'|'wait'|'stale', text: string) => void, title: (text: string) => void, pages: Promise<{partitions: boolean, staff: boolean}>}} Frame */
 
 const main = /** @type {HTMLElement} */ (document.getElementById('content'));
 const nav = /** @type {HTMLElement} */ (document.getElementById('nav'));
@@ -17,10 +19,12 @@ const pages = [
   [/^\/?$/, overview],
   [/^\/partitions$/, partitions],
   [/^\/resource\/([^/]+)$/, resource],
+  [/^\/staff$/, staff],
+  [/^\/staff\/(find|resource|booking)\/([^/]+)(?:\/([^/]+))?$/, staff],
   [/^\/embed\/([^/]+)$/, (frame, id) => resource(frame, id, true)],
 ];
 
-const NAMES = [['#/', 'Overview'], ['#/partitions', 'Partitions']];
+const NAMES = {overview: ['#/', 'Overview'], staff: ['#/staff', 'Staff'], partitions: ['#/partitions', 'Partitions']};
 
 /** @type {Frame} */
 const frame = {
@@ -32,12 +36,19 @@ const frame = {
     live.replaceChildren(el('span', {}, text));
     live.title = text;
   },
+  pages: get('api/pages').catch(() => ({partitions: true, staff: false})),
   title(text) { document.title = text ? `${text} · usher` : 'usher'; },
 };
 
 let stop = () => {};
 /** @type {string|undefined} */
 let shown;
+
+/** Whether a page of it is shown. @param {HTMLElement} link */
+function mark(link) {
+  const page = link.getAttribute('href')?.slice(1) ?? '';
+  link.toggleAttribute('aria-current', shown === page || (page === '/' ? !shown : !!shown?.startsWith(`${page}/`)));
+}
 
 function route() {
   const [address] = decodeURI(location.hash.slice(1)).split('?');
@@ -50,11 +61,11 @@ function route() {
   window.scrollTo(0, 0);
   frame.live('wait', 'connecting');
   for (const link of nav.children)
-    link.toggleAttribute('aria-current', link.getAttribute('href') === `#${address || '/'}`);
+    mark(/** @type {HTMLElement} */ (link));
   for (const [pattern, page] of pages) {
     const found = pattern.exec(location.hash.slice(1).split('?')[0]);
     if (found) {
-      stop = page(frame, ...found.slice(1).map(decodeURIComponent));
+      stop = page(frame, ...found.slice(1).filter(part => part !== undefined).map(decodeURIComponent));
       return;
     }
   }
@@ -75,7 +86,11 @@ theme.addEventListener('click', () => {
   paint();
 });
 dark.addEventListener('change', paint);
-nav.append(...NAMES.map(([href, name]) => el('a', {href}, name)));
+frame.pages.then(pages => {
+  nav.append(...Object.entries(NAMES).filter(([page]) => pages[page] ?? true).map(([, [href, name]]) => el('a', {href}, name)));
+  for (const link of nav.children)
+    mark(/** @type {HTMLElement} */ (link));
+});
 window.addEventListener('hashchange', route);
 paint();
 route();

@@ -7,7 +7,7 @@ import {follow, get, now} from './store.js';
 export function partitions(frame) {
   const body = el('tbody'), number = {className: 'number'}, rest = {className: 'number rest'};
   frame.title('Partitions');
-  frame.main.append(el('div', {className: 'summary'}, el('h1', {}, 'Partitions')), el('div', {className: 'card'}, el('table', {className: 'partitions'},
+  frame.main.append(el('div', {className: 'summary'}, el('h1', {}, 'Partitions')), el('div', {className: 'card'}, el('table', {className: 'table partitions'},
     el('thead', {}, el('tr', {}, el('th', {}, 'Partition'), el('th', {}, 'Owner'), el('th', rest, 'Epoch'), el('th', rest, 'Next offset'), el('th', number, 'Waiting requests'), el('th', number, 'Last decided'))), body)));
 
   async function read() {

@@ -6,15 +6,18 @@ import {Past, Picture} from './picture.js';
 import {calendar, season} from './calendar.js';
 import {hall} from './hall.js';
 import {rewind} from './rewind.js';
+import {owner} from './staff.js';
 import {stock} from './stock.js';
 
 const CURVE_MS = 2000;
 
-/** What there is of a picture, as parts of a page; those that estimate know the past. @param {Picture} picture @param {Past} past */
-function parts(picture, past) {
+/** What there is of a picture, as parts of a page; those that estimate know the past. @param {Picture} picture @param {Past} past @param {boolean} forStaff */
+function parts(picture, past, forStaff) {
   const {sections = [], rooms = [], products = []} = picture.fields.catalogue ?? {}, made = [];
-  if (picture.layout?.sections.length > 0)
-    made.push({title: '', part: hall(picture)});
+  if (picture.layout?.sections.length > 0) {
+    const {resource, timezone, name} = picture.fields, asked = forStaff ? owner(resource, timezone, name || resource) : undefined;
+    made.push({title: '', part: hall(picture, asked?.choose)}, ...(asked ? [{title: '', part: asked}] : []));
+  }
   if (sections.length > 0)
     made.push({title: 'Sections', part: stock(picture, sections.map((/** @type {any} */ one) => ({name: one.section, title: one.section, rates: one.rates})), null)});
   if (rooms.length > 0 && [...picture.pools.keys()].some(name => name.includes('/')))
@@ -40,7 +43,7 @@ export function resource(frame, id, embedded = false) {
   let chosen = null;
   /** @type {any[]|null} */
   let early = []; // changes that come while all is read
-  let closed = false, retry = 0;
+  let closed = false, retry = 0, forStaff = false;
 
   const name = el('h1', {}, id), where = el('p', {className: 'soft'}), numbers = el('dl', {className: 'figures'}), note = el('p', {className: 'stale-note', role: 'alert', hidden: true});
   const body = el('div', {className: 'parts'}), below = el('div', {});
@@ -63,7 +66,7 @@ export function resource(frame, id, embedded = false) {
     const {fields} = picture;
     for (const {part} of shown)
       part.stop();
-    shown = parts(picture, past);
+    shown = parts(picture, past, forStaff);
     back?.stop();
     back = embedded ? undefined : rewind(past, now, choose);
     frame.title(fields.name || id);
@@ -150,6 +153,12 @@ export function resource(frame, id, embedded = false) {
     }
   }
 
+  if (!embedded)
+    frame.pages.then(pages => {
+      forStaff = pages.staff;
+      if (forStaff && !closed)
+        build();
+    });
   const stop = follow(`api/changes?resource=${encodeURIComponent(id)}`, {
     position: place => {
       if (!picture || early || place.epoch !== picture.fields.epoch || place.rev !== picture.fields.rev)

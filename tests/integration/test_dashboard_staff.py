@@ -1,0 +1,251 @@
+"""The dashboard's staff pages: what the record says to those who have the password, to nobody else, and for how long it is asked."""
+
+import base64
+import concurrent.futures
+import json
+import urllib.parse
+
+import psycopg2
+import pytest
+from contract import validate_dashboard
+
+from harness.browser import DESK, PHONE, Browser
+from harness.dashboard import Dashboard
+from harness.moments import soon
+from harness.shows import HALL, places, seats, stay
+from harness.waiting import eventually
+
+BEARER = {'Authorization': 'Bearer sesame'}
+
+
+@pytest.fixture
+def make_dashboard():
+    made = []
+
+    def make(realm, **settings):
+        made.append(Dashboard(realm, '--dashboard-staff', **{
+            'USHER_DASHBOARD_TOKEN': 'sesame', 'USHER_POSTGRES': realm.uri('reader'), **settings}))
+        return made[-1]
+    yield make
+    for dashboard in made:
+        dashboard.close()
+
+
+@pytest.fixture
+def dashboard(world, make_dashboard):
+    return make_dashboard(world)
+
+
+def question(name, **filters):
+    return f'api/staff/{name}?{urllib.parse.urlencode(filters)}'
+
+
+def told(dashboard, name, **filters):
+    status, text, headers = dashboard.get(question(name, **filters), **BEARER)
+    assert status == 200, text
+    assert headers['Cache-Control'] == 'no-store' and 'ETag' not in headers
+    answer = json.loads(text)
+    validate_dashboard(f'api/staff/{name}', answer)
+    return answer['rows']
+
+
+def printed(world, *arguments):
+    return [json.loads(line) for line in world.command(*arguments, '--json').splitlines()]
+
+
+# ---- the server ----
+
+def test_as_the_commands_tell_it(world, ask, name, dashboard):
+    """A seat, a booking and its steps, a cart, a customer, a waiting list: the same rows as those that operators print."""
+    show, cart = name(), name('cart')
+    ask('define', show, **{**HALL, 'sections': [{'section': 'stalls', 'price': 4500, 'rows': [{'row': 'A', 'seats': 4}, {'row': 'B', 'seats': 2}]}]})
+    held = ask('hold', show, customer=cart, cart=cart, items=seats('A-2', 'B-1'))['booking']
+    assert ask('confirm', show, booking=held, customer=cart, payment='card 4711')['outcome'] == 'confirmed'
+    ask('block', show, items=seats('A-1', 'A-3', 'A-4', 'B-2'), note='camera')
+    assert ask('hold', show, customer='late', items=places('stalls', 1), wait_until=soon(world, 3600))['outcome'] == 'waiting'
+    row, = told(dashboard, 'bookings', resource=show, section='stalls', unit=4)  # B-1 is the fifth seat
+    assert (row['booking'], row['customer'], row['payment']) == (held, cart, 'card 4711')
+    for (kind, filters), command in (
+            (('bookings', {'resource': show, 'section': 'stalls', 'unit': 1}), ('bookings', '--resource', show, '--seat', 'A-2')),
+            (('bookings', {'resource': show, 'state': 'blocked'}), ('bookings', '--resource', show, '--state', 'blocked')),
+            (('bookings', {'customer': cart}), ('bookings', '--customer', cart)),
+            (('history', {'resource': show, 'booking': held}), ('history', '--resource', show, '--booking', held)),
+            (('bookings', {'booking': held}), ('bookings', '--booking', held)),
+            (('history', {'request': held}), ('history', '--request', held)),
+            (('carts', {'cart': cart}), ('cart', cart)),
+            (('waiting', {'resource': show}), ('waiting', '--resource', show))):
+        rows = told(dashboard, kind, **filters)
+        assert rows and rows == printed(world, *command), command
+    assert [step['outcome'] for step in told(dashboard, 'history', resource=show, booking=held)] == ['confirmed', 'held']
+    assert told(dashboard, 'resources', resource=show)[0]['sold'] == 2
+
+
+def test_nothing_without_the_password(ask, hall, name, dashboard):
+    customer = name('customer')
+    ask('book', hall, customer=customer, items=places('stalls', 1))
+    asked = question('bookings', customer=customer)
+    assert customer in dashboard.get(asked, **BEARER)[1]
+    basic = [base64.b64encode(text).decode() for text in (b'staff:sesam', b'sesame:', b'sesame', b':', b'')]
+    for sent in ('', 'Bearer', 'Bearer ', 'Bearer sesam', 'Bearer sesame2', 'Bearer SESAME', 'sesame', *(f'Basic {one}' for one in basic), 'Basic ???'):
+        status, text, headers = dashboard.get(asked, **({'Authorization': sent} if sent else {}))
+        assert status == 401 and customer not in text and headers['Cache-Control'] == 'no-store', sent
+    assert dashboard.get(f'{asked}&token=sesame')[0] == 401
+    assert dashboard.get(asked, 'POST', **BEARER)[0] == 405
+    assert dashboard.get(asked, 'HEAD', **BEARER)[1] == ''
+    log = dashboard.log_path.read_text()
+    assert customer not in log and 'sesame' not in log
+
+
+def test_only_where_it_was_asked_for(world, hall):
+    """Not without a token, not in public; where it was not asked for nothing is said, with a token or without."""
+    for settings in ({}, {'USHER_DASHBOARD_TOKEN': ''}, {'USHER_DASHBOARD_TOKEN': 'sesame', 'USHER_DASHBOARD_PUBLIC': 'true'}):
+        done = world.run('dashboard', '--dashboard-staff', USHER_DASHBOARD_LISTEN='127.0.0.1:0', **settings)
+        assert done.returncode == 78 and 'USHER_DASHBOARD_STAFF' in done.stderr, settings
+    plain = Dashboard(world, USHER_DASHBOARD_TOKEN='sesame', USHER_POSTGRES=world.uri('reader'))
+    try:
+        assert plain.get(question('bookings', resource=hall), **BEARER)[0] == 404
+        assert json.loads(plain.get('api/pages', **BEARER)[1]) == {'partitions': True, 'staff': False}
+    finally:
+        plain.close()
+
+
+def test_hostile_questions(ask, hall, name, dashboard):
+    """What is asked is data: nothing is read of what was not asked for."""
+    customer = name("o'hara;--")
+    ask('book', hall, customer=customer, items=places('stalls', 1))
+    assert len(told(dashboard, 'bookings', customer=customer)) == 1
+    for evil in ("' or ''='", "x'; drop view usher.bookings; --", '%', '_', '\\', '"', '$1', 'null', '<script>', 'a' * 4000, '../' * 500):
+        assert told(dashboard, 'bookings', customer=evil) == [] == told(dashboard, 'carts', cart=evil), evil
+        assert told(dashboard, 'bookings', resource=hall, state=evil) == []
+        assert told(dashboard, 'history', resource=hall, booking=evil) == []
+    for bad in ('bookings', 'bookings?customer=', 'bookings?state=held', 'bookings?request=x', 'bookings?section=s&unit=1&customer=c', 'waiting', 'carts?customer=c',
+                'resources', 'bookings?customer=c&unit=1', 'bookings?resource=x&section=s&unit=-1', 'bookings?resource=x&section=s&unit=1e9',
+                'bookings?resource=x&section=s&unit=99999999999', 'bookings?customer=%ff', 'bookings?customer=%ed%a0%80'):
+        assert dashboard.get(f'api/staff/{bad}', **BEARER)[0] == 400, bad
+    for unknown in ('', 'booking', 'bookings/', 'bookings/../history', '../resources', 'names', '%2e%2e/waiting', 'partitions', 'events'):
+        assert dashboard.get(f'api/staff/{unknown}?resource=x', **BEARER)[0] == 404, unknown
+    assert dashboard.get(question('bookings', customer='a' * 40000), **BEARER)[0] in (413, 414, 431)
+    assert len(told(dashboard, 'bookings', customer=customer)) == 1
+
+
+def test_a_slow_record(make_realm, make_dashboard):
+    """A statement is ended, a crowd is bounded, and what is live goes on at once."""
+    realm = make_realm()
+    realm.worker()
+    realm.ask('define', 'show', **HALL)
+    dashboard = make_dashboard(realm, USHER_STATEMENT_TIMEOUT='1s')
+    eventually(lambda: dashboard.get('api/resources/show', **BEARER)[0] == 200)
+    asked = question('bookings', resource='show')
+    assert dashboard.get(asked, **BEARER)[0] == 200
+    locking = psycopg2.connect(realm.uri('admin'))
+    locking.cursor().execute('lock table usher.booking in access exclusive mode')
+    try:
+        with concurrent.futures.ThreadPoolExecutor(60) as crowd:
+            answers = [crowd.submit(dashboard.get, asked, **BEARER) for _ in range(60)]
+            while not all(answer.done() for answer in answers):
+                assert dashboard.get('api/resources/show', **BEARER)[0] == 200
+            found = [(answer.result()[0], answer.result()[1].strip()) for answer in answers]
+        assert set(found) == {(503, 'PostgreSQL does not answer in time'), (503, 'too many questions at once')}
+        with realm.session() as cursor:
+            cursor.execute("select count(*) from pg_stat_activity where datname = current_database() and query like '%usher.bookings%' and usename ~ 'reader'")
+            assert cursor.fetchone()[0] <= 2
+    finally:
+        locking.close()
+    eventually(lambda: dashboard.get(asked, **BEARER)[0] == 200, 'it is answered again')
+    assert dashboard.log_path.read_text().count('could not answer the staff pages') <= 4
+
+
+# ---- the pages ----
+
+@pytest.fixture(scope='module')
+def one_browser(tmp_path_factory):
+    browser = Browser(tmp_path_factory.mktemp('staff'))
+    browser.send(**BEARER)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def browser(one_browser):
+    one_browser.size(*DESK)
+    one_browser.complaints()
+    yield one_browser
+    one_browser.open('about:blank')
+    assert one_browser.complaints() == []
+
+
+def test_from_a_seat_to_every_step(ask, name, dashboard, browser):
+    """By keyboard: who has the seat, then all that became of the booking; a change of the seat is told at once."""
+    show, customer = name(), name('<b>ann</b>')
+    ask('define', show, **{**HALL, 'name': f'The play {show}'})
+    held = ask('hold', show, customer=customer, items=seats('A-1', 'A-2'))['booking']
+    eventually(lambda: dashboard.get(f'api/resources/{urllib.parse.quote(show)}', **BEARER)[0] == 200)
+    browser.open(f'{dashboard.url}#/resource/{urllib.parse.quote(show, safe="")}')
+    browser.await_figures(held=2)
+    eventually(lambda: 'Choose a seat' in browser.text('.owner'))
+    canvas = browser.find('canvas.picture')
+    canvas.send_keys('\ue014', '\ue007')  # right, enter
+    eventually(lambda: customer in browser.text('.owner') and 'Held' in browser.text('.owner'), 'who has it')
+    ask('confirm', show, booking=held, customer=customer, payment='card 4711')
+    eventually(lambda: 'card 4711' in browser.text('.owner') and '€90.00' in browser.text('.owner'), 'it is sold now')
+    browser.find('.owner p a').send_keys('\ue007')
+    eventually(lambda: [text.split('\n')[0] for text in browser.texts('.steps li')] == ['Held', 'Sold'])
+    assert browser.text('h1') == f'Booking {held}' and 'stalls A-1, A-2' in browser.text('.facts')
+    assert [text for text in browser.texts('nav a')] == ['Overview', 'Staff', 'Partitions']
+    browser.run('history.back()')
+    browser.await_figures(sold=2)
+
+
+def test_what_is_looked_for(world, ask, name, dashboard, browser):
+    """A customer, a cart, a show by its name, its waiting list, one of its bookings by its number; on a phone, too."""
+    show, hotel, cart = name(), name('hotel'), name('basket')
+    ask('define', show, name=f'Recital {show}', venue='Small hall', timezone='Asia/Tokyo', starts_at='2100-12-24T10:30:00Z', state='open', currency='JPY',
+        sections=[{'section': 'floor', 'capacity': 2, 'price': 9000}])
+    ask('define', hotel, state='open', currency='EUR', name=f'Inn {hotel}', rooms=[{'room': 'double', 'from': '2100-12-20', 'to': '2100-12-30', 'capacity': 3, 'price': 12900}])
+    taken = ask('book', show, customer=cart, cart=cart, items=places('floor', 2), payment='cash')['booking']
+    ask('hold', hotel, customer=cart, cart=cart, items=stay('double', '2100-12-24', '2100-12-27', 2))
+    ask('hold', show, customer='late', items=places('floor', 1), wait_until=soon(world, 3600))
+    eventually(lambda: dashboard.get(f'api/resources/{urllib.parse.quote(hotel)}', **BEARER)[0] == 200)
+    browser.open(f'{dashboard.url}#/staff')
+    browser.find('input[type=search]').send_keys(cart, '\ue007')
+    eventually(lambda: browser.texts('.staff h2') == ['Customer', 'Cart'])
+    text = browser.text('.staff')
+    assert '¥18,000' in text and '€774.00' in text and '2 × double, 24 Dec 2100 to 27 Dec 2100' in text
+    browser.size(*PHONE)
+    assert browser.run('return document.documentElement.scrollWidth') <= PHONE[0]
+    search = browser.find('input[type=search]')
+    search.clear()
+    search.send_keys(f'recital {show}', '\ue007')
+    eventually(lambda: browser.texts('.plain a') == [f'Recital {show}'])
+    browser.find('.plain a').click()
+    eventually(lambda: 'Waiting list' in browser.text('.staff') and 'late' in browser.text('.staff'))
+    assert 'Fri, 24 Dec 2100, 19:30' in browser.text('.staff') and 'Tokyo time' in browser.text('.staff')
+    assert browser.figure('takings') == 'JP¥18000' and browser.run('return document.documentElement.scrollWidth') <= PHONE[0]
+    browser.find('.tabs a:nth-child(2)').click()
+    eventually(lambda: browser.text('.tabs [aria-current]') == 'Held' and 'There are none.' in browser.text('.staff'))
+    browser.find('input[type=search]').send_keys(taken, '\ue007')
+    eventually(lambda: browser.texts('.staff h2') == ['Booking'] and taken in browser.text('.staff'))
+    browser.open(f'{dashboard.url}#/staff/find/nobody%20%3Cscript%3E')
+    eventually(lambda: 'Nothing is known of “nobody <script>”' in browser.text('.staff'))
+    assert browser.run('return JSON.stringify([localStorage, sessionStorage, document.cookie])') == '[{},{},""]'
+
+
+def test_without_the_record(make_realm, make_dashboard, browser):
+    """PostgreSQL does not answer: these pages say so and are grey, a hall goes on, and when it is back they are right by themselves."""
+    realm = make_realm()
+    realm.worker()
+    realm.ask('define', 'show', **HALL)
+    dashboard = make_dashboard(realm, USHER_STATEMENT_TIMEOUT='500ms')
+    eventually(lambda: dashboard.get('api/resources/show', **BEARER)[0] == 200)
+    locking = psycopg2.connect(realm.uri('admin'))
+    browser.open(f'{dashboard.url}#/staff/resource/show')
+    eventually(lambda: 'Bookings' in browser.text('.staff'))
+    locking.cursor().execute('lock table usher.booking in access exclusive mode')
+    eventually(lambda: 'does not answer' in browser.text('.stale-note'), 'it says so')
+    browser.run('location.hash = "#/resource/show"')
+    eventually(lambda: browser.text('#live') == 'live', 'what Redis has is shown')
+    browser.run('location.hash = "#/staff/resource/show"')
+    eventually(lambda: 'does not answer' in browser.text('.stale-note'))
+    locking.close()
+    eventually(lambda: not browser.text('.stale-note') and 'Bookings' in browser.text('.staff'))
+    assert all('503' in complaint for complaint in browser.complaints())

@@ -1,0 +1,237 @@
+// @ts-check
+/** What is recorded of bookings and customers, for staff with the password: read anew each time, kept nowhere. */
+import {clock, count, el, figures, moment, money} from './words.js';
+import {get, now} from './store.js';
+
+const AGAIN_MS = 10000, RETRY_MS = 3000, EVENTS_MAX = 8;
+
+const STATES = {held: 'Held', confirmed: 'Sold', blocked: 'Off sale', waiting: 'Waiting', released: 'Released', expired: 'Expired', cancelled: 'Cancelled', left: 'Left the list', mixed: 'Sold in part'};
+const KEYS = {held: 'held', confirmed: 'sold', blocked: 'blocked', mixed: 'held'};
+const OUTCOMES = {held: 'Held', confirmed: 'Sold', released: 'Released', cancelled: 'Cancelled', expired: 'Expired', extended: 'Held for longer', exchanged: 'Exchanged', waiting: 'Put on the waiting list',
+  left: 'Left the waiting list', blocked: 'Taken off sale', refused: 'Refused', invalid: 'Not understood'};
+const FAULTS = {400: 'That cannot be looked for.', 401: 'The password is no longer accepted. Load the page again.', 404: 'This dashboard has no staff pages.'};
+
+/** @param {string} question @param {Object<string, any>} filters @returns {Promise<{rows: any[], more: boolean}>} */
+const ask = (question, filters) => get(`api/staff/${question}?${new URLSearchParams(filters)}`);
+
+/** With seconds: two steps of a booking may be close. @param {string|null} instant @param {string|undefined} zone */
+function stamp(instant, zone) {
+  if (!instant)
+    return '';
+  const form = {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit'};
+  try {
+    return new Intl.DateTimeFormat('en-GB', {...form, timeZone: zone || undefined}).format(new Date(instant));
+  } catch {
+    return new Intl.DateTimeFormat('en-GB', form).format(new Date(instant));
+  }
+}
+
+const day = (/** @type {string} */ night) => new Intl.DateTimeFormat('en-GB', {day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC'}).format(new Date(`${night}T00:00Z`));
+const next = (/** @type {string} */ night) => new Date(Date.parse(`${night}T00:00Z`) + 86400000).toISOString().slice(0, 10);
+
+/** The items of a booking or of a waiting party in words; nights of one stay as a stay. @param {any[]|null} items */
+export function goods(items) {
+  /** @type {any[]} */
+  const lines = [];
+  for (const item of items ?? []) {
+    const from = item.night ?? item.from, to = item.night ? next(item.night) : item.to;
+    const same = lines.find(line => from && line.to === from && line.room === item.room && line.quantity === item.quantity && line.rate === item.rate);
+    if (same)
+      same.to = to;
+    else
+      lines.push({...item, from, to});
+  }
+  return lines.map(line => {
+    const place = line.section ?? line.sections?.join(' or ') ?? line.room ?? line.product ?? '';
+    const what = line.seats ? `${place} ${line.seats.join(', ')}`.trim() : `${count(line.quantity ?? 1)} × ${place}`;
+    return [what, line.from && `${day(line.from)} to ${day(line.to)}`, line.rate !== 'standard' && line.rate, line.together && 'together'].filter(Boolean).join(', ');
+  }).join('; ') || '–';
+}
+
+const state = (/** @type {string} */ name) => el('span', {className: 'state'}, el('i', {className: `key ${KEYS[name] ?? 'none'}`}), STATES[name] ?? name);
+const link = (/** @type {string} */ text, /** @type {string[]} */ ...path) => el('a', {href: `#/staff/${path.map(encodeURIComponent).join('/')}`}, text);
+const PRICELESS = ['waiting', 'left', 'blocked'];
+const sum = (/** @type {any} */ row) => row.total === null || PRICELESS.includes(row.state ?? row.outcome) ? '' : money(row.total, row.currency);
+
+/** A table; columns that a phone has no room for are marked. @param {[string, string][]} columns titles with their class @param {(Node|string)[][]} rows */
+function table(columns, rows) {
+  return el('table', {className: 'table'},
+    el('thead', {}, el('tr', {}, ...columns.map(([title, className]) => el('th', {className, scope: 'col'}, title)))),
+    el('tbody', {}, ...rows.map(cells => el('tr', {}, ...cells.map((cell, index) => el('td', {className: columns[index][1]}, cell))))));
+}
+
+const card = (/** @type {string} */ title, /** @type {Node[]} */ ...parts) => el('section', {className: 'card'}, el('h2', {}, title), ...parts);
+const hint = (/** @type {string} */ text) => el('p', {className: 'soft'}, text);
+
+/** Resources by id: their names, and the clocks that their times are told by. @typedef {Map<string, any>} Events */
+const named = (/** @type {Events} */ events, /** @type {string} */ id) => events.get(id)?.name || id;
+
+/** @param {any[]} rows @param {Events} events @param {boolean} [alike] all are for the same */
+function bookings(rows, events, alike = false) {
+  /** @type {[string, string, (row: any) => Node|string][]} */
+  const columns = [['Booking', '', row => link(row.booking, 'booking', row.resource, row.booking)], ['For', 'name', row => link(named(events, row.resource), 'resource', row.resource)],
+    ['Units', 'wide', row => goods(row.items)], ['State', '', row => state(row.state)], ['Total', 'number rest', sum], ['Customer', 'rest', row => row.customer ? link(row.customer, 'find', row.customer) : ''],
+    ['Made', 'rest', row => moment(row.created_at, events.get(row.resource)?.timezone)]];
+  const shown = columns.filter(([title]) => !alike || title !== 'For');
+  return table(shown.map(([title, className]) => [title, className]), rows.map(row => shown.map(([, , cell]) => cell(row))));
+}
+
+/** What the box office asks first. @param {any} row @param {string|undefined} zone @param {string} event */
+function facts(row, zone, event) {
+  /** @type {[string, Node|string][]} */
+  const said = [['State', state(row.state)], ['For', link(event, 'resource', row.resource)], ['Units', goods(row.items)], ['Total', sum(row)], ['Paid with', row.payment ?? ''],
+    ['Customer', row.customer ? link(row.customer, 'find', row.customer) : ''], ['Made', stamp(row.created_at, zone)], ['Sold', stamp(row.sold_at, zone)],
+    [row.state === 'held' ? 'Held until' : 'Ends', row.state === 'confirmed' ? '' : stamp(row.ends_at, zone)], ['Cart', row.cart ? link(row.cart, 'find', row.cart) : ''], ['Taken by', row.client ?? ''], ['Note', row.note ?? ''],
+    ...Object.entries(row.meta ?? {}).map(([name, value]) => /** @type {[string, string]} */ ([name, typeof value === 'string' ? value : JSON.stringify(value)]))];
+  return el('dl', {className: 'facts'}, ...said.filter(([, value]) => value !== '').map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
+}
+
+/** What was decided, the first on top. @param {any[]} rows @param {Events} events */
+function steps(rows, events) {
+  return el('ol', {className: 'steps'}, ...[...rows].reverse().map(row => el('li', {},
+    el('b', {}, row.outcome === 'transferred' ? `Passed on to ${row.to_customer ?? 'nobody'}` : OUTCOMES[row.outcome] ?? row.outcome),
+    ...(row.reason ? [el('span', {}, [row.reason.replaceAll('_', ' '), row.detail].filter(Boolean).join(': '))] : []),
+    el('time', {dateTime: row.decided_at}, stamp(row.decided_at, events.get(row.resource)?.timezone)),
+    ...(row.booking && row.booking !== row.request_id ? [link(`Booking ${row.booking}`, 'booking', row.resource, row.booking)] : []),
+    el('small', {}, [row.unasked ? 'by itself' : `request ${row.request_id}`, row.client && `by ${row.client}`, sum(row), row.replayed && 'repeated', `decision ${row.partition}-${row.seq}`].filter(Boolean).join(' · ')))));
+}
+
+// ---- pages: each reads all that it shows, and then makes it ----
+
+/** @typedef {{title: string, made: Node[]}} Page */
+
+/** @param {Events} events @param {string} word @returns {Promise<Page>} */
+async function found(events, word) {
+  const [carts, ofCart, ofCustomer, ofNumber, requests] = await Promise.all([ask('carts', {cart: word}), ask('bookings', {cart: word}), ask('bookings', {customer: word}), ask('bookings', {booking: word}),
+    ask('history', {request: word})]);
+  const like = [...events.values()].filter(row => `${row.name ?? ''} ${row.venue ?? ''} ${row.resource}`.toLowerCase().includes(word.toLowerCase()));
+  const made = [];
+  if (ofNumber.rows.length > 0)
+    made.push(card('Booking', bookings(ofNumber.rows, events)));
+  else if (requests.rows.length > 0) // one that made no booking, or changed one
+    made.push(card('Request', steps(requests.rows, events)));
+  if (ofCustomer.rows.length > 0)
+    made.push(card('Customer', bookings(ofCustomer.rows, events), ...more(ofCustomer)));
+  for (const cart of carts.rows) {
+    const totals = Object.entries(cart.totals ?? {}).map(([currency, total]) => money(Number(total), currency || undefined)).join(', ');
+    made.push(card('Cart', el('p', {className: 'line'}, state(cart.state), el('span', {}, `${count(cart.units)} ${cart.units === 1 ? 'unit' : 'units'}`), el('b', {}, totals), link(cart.customer, 'find', cart.customer)),
+      bookings(ofCart.rows.filter(row => row.customer === cart.customer), events)));
+  }
+  if (like.length > 0)
+    made.push(card('On sale', el('ul', {className: 'plain'}, ...like.slice(0, EVENTS_MAX).map(row => el('li', {}, link(row.name || row.resource, 'resource', row.resource),
+      el('small', {className: 'soft'}, [row.venue, moment(row.starts_at, row.timezone)].filter(Boolean).join(' · ')))))));
+  return {title: word, made: made.length > 0 ? made : [el('p', {className: 'hint'}, `Nothing is known of “${word}”.`)]};
+}
+
+const more = (/** @type {{more: boolean, rows: any[]}} */ answer) => answer.more ? [hint(`Only the latest ${count(answer.rows.length)} are shown.`)] : [];
+
+/** @param {Events} events @param {string} resource @param {string} booking @returns {Promise<Page>} */
+async function booking(events, resource, booking) {
+  const [{rows: [row]}, history] = await Promise.all([ask('bookings', {resource, booking}), ask('history', {resource, booking})]);
+  const zone = events.get(resource)?.timezone;
+  if (!row && history.rows.length === 0)
+    return {title: booking, made: [el('p', {className: 'hint'}, `${named(events, resource)} has no booking “${booking}”.`)]};
+  return {title: `Booking ${booking}`, made: [...(row ? [el('section', {className: 'card'}, facts(row, zone, named(events, resource)))] : []), card('Every step', steps(history.rows, events))]};
+}
+
+/** @param {Events} events @param {string} resource @param {string} wanted state @returns {Promise<Page>} */
+async function event(events, resource, wanted) {
+  const [{rows: [row]}, waiting, made] = await Promise.all([ask('resources', {resource}), ask('waiting', {resource}), ask('bookings', {resource, ...(wanted ? {state: wanted} : {})})]);
+  if (!row)
+    return {title: resource, made: [el('p', {className: 'hint'}, 'There is no such resource.')]};
+  const zone = row.timezone ?? undefined, numbers = el('dl', {className: 'figures'});
+  const names = /** @type {[string, string, string?][]} */ ([['sold', 'Sold', 'sold'], ['held', 'Held', 'held'], ['blocked', 'Off sale', 'blocked'], ['waiting', 'Waiting'], ...(row.takings === undefined ? [] : [['takings', 'Takings']])]);
+  figures(numbers, names)({...Object.fromEntries(names.map(([name]) => [name, count(row[name] ?? 0)])), takings: money(row.takings ?? 0, row.currency)});
+  const states = [['', 'All'], ...Object.entries(STATES).filter(([name]) => name !== 'mixed')].map(([name, text]) =>
+    el('a', {href: `#/staff/resource/${encodeURIComponent(resource)}${name ? `/${name}` : ''}`, ...(name === wanted ? {'aria-current': 'true'} : {})}, text));
+  return {title: row.name || resource, made: [
+    el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live')), numbers),
+    ...(waiting.rows.length > 0 ? [card('Waiting list', table([['', 'number'], ['Customer', ''], ['Wants', 'wide'], ['Since', 'rest'], ['Until', 'rest'], ['Booking', 'rest']], waiting.rows.map(party => [
+      String(party.position), link(party.customer, 'find', party.customer), goods(party.items), moment(party.since, zone), moment(party.until, zone), link(party.booking, 'booking', resource, party.booking)])), ...more(waiting))] : []),
+    card('Bookings', el('nav', {className: 'tabs', 'aria-label': 'State'}, ...states), made.rows.length > 0 ? bookings(made.rows, events, true) : hint('There are none.'), ...more(made))]};
+}
+
+/** @param {import('./main.js').Frame} frame @param {string} [kind] @param {string} [one] @param {string} [other] */
+export function staff(frame, kind, one = '', other = '') {
+  let closed = false, due = 0, seen = '';
+  /** @type {Events|undefined} */
+  let events;
+  const title = el('h1', {}, 'Staff'), note = el('p', {className: 'stale-note', role: 'alert', hidden: true}), body = el('div', {className: 'parts staff'});
+  const search = /** @type {HTMLInputElement} */ (el('input', {type: 'search', 'aria-label': 'Find', placeholder: 'Booking, customer, cart, or what is on sale', autocomplete: 'off', value: kind === 'find' ? one : ''}));
+  frame.title('Staff');
+  frame.live('wait', 'reading');
+  frame.main.append(note, el('form', {className: 'filters', role: 'search', autocomplete: 'off', onsubmit: (/** @type {Event} */ submitted) => {
+    submitted.preventDefault();
+    if (search.value.trim())
+      location.hash = `#/staff/find/${encodeURIComponent(search.value.trim())}`;
+  }}, search, el('button', {className: 'quiet'}, 'Find')), el('div', {className: 'summary'}, title), body);
+
+  async function read() {
+    let wait = AGAIN_MS;
+    try {
+      if (!document.hidden || !seen) {
+        events = events ?? await get('api/resources').then(({resources}) => new Map(resources.map((/** @type {any} */ row) => [row.resource, row])), () => undefined);
+        const known = events ?? new Map(); // without Redis: by their ids
+        const page = kind === 'find' ? await found(known, one) : kind === 'booking' ? await booking(known, one, other) : await event(known, one, other);
+        if (closed)
+          return;
+        frame.title(page.title);
+        title.textContent = page.title;
+        frame.live('wait', `as of ${clock(now())}`);
+        const made = el('div', {}, ...page.made).innerHTML;
+        if (made !== seen) // what is typed or chosen stays, as long as nothing changed
+          body.replaceChildren(...page.made);
+        seen = made;
+        note.hidden = true;
+        frame.main.classList.remove('stale');
+      }
+    } catch (fault) {
+      if (closed)
+        return;
+      const {status} = /** @type {any} */ (fault);
+      note.textContent = FAULTS[status] ?? 'The record does not answer just now. What is shown live elsewhere goes on.';
+      note.hidden = false;
+      frame.live('stale', 'not read');
+      frame.main.classList.add('stale');
+      wait = RETRY_MS;
+      if (status in FAULTS)
+        return;
+    }
+    due = window.setTimeout(read, wait);
+  }
+  if (kind) {
+    read();
+  } else {
+    frame.live('wait', 'ready');
+    body.append(el('p', {className: 'hint'}, 'Find a booking, customer or cart by its number, or what is on sale by its name: that page has the bookings and the waiting list.'));
+    search.focus();
+  }
+  return () => { closed = true; window.clearTimeout(due); frame.main.classList.remove('stale'); };
+}
+
+/** Who has a seat: a part of a resource's page. @param {string} resource @param {string|undefined} zone @param {string} event */
+export function owner(resource, zone, event) {
+  const made = el('div', {className: 'owner', 'aria-live': 'polite'}, hint('Choose a seat to see who has it.'));
+  /** @type {{index: number, label: string, section: string, unit: number}|null} */
+  let chosen = null;
+  async function read() {
+    const seat = chosen;
+    if (!seat)
+      return;
+    try {
+      const {rows: [row]} = await ask('bookings', {resource, section: seat.section, unit: seat.unit});
+      if (seat === chosen)
+        made.replaceChildren(el('h2', {}, `Seat ${seat.label}`), ...(row ? [facts(row, zone, event), el('p', {className: 'line'}, link('Every step of this booking', 'booking', resource, row.booking))] : [hint('Nobody has it.')]));
+    } catch (fault) {
+      if (seat === chosen)
+        made.replaceChildren(el('h2', {}, `Seat ${seat.label}`), hint(FAULTS[/** @type {any} */ (fault).status] ?? 'The record does not answer just now. Choose the seat again.'));
+    }
+  }
+  return {
+    made,
+    /** @param {{index: number, label: string, section: string, unit: number}} seat */
+    choose(seat) { chosen = seat; read(); },
+    show(/** @type {any} */ _, /** @type {number[]|undefined} */ touched) { if (chosen && touched?.includes(chosen.index)) read(); },
+    stop() { chosen = null; },
+  };
+}

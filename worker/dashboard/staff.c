@@ -1,0 +1,246 @@
+/* Questions of the staff pages, and the threads that ask PostgreSQL. */
+#include "worker/dashboard/staff.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "producer/base/allocate.h"
+#include "producer/base/clock.h"
+#include "producer/base/log.h"
+#include "producer/base/utf8.h"
+
+enum {
+    THREADS = 2,
+    WAITING_MAX = 32,
+    PATIENCE_MS = 5000, /* how long a question may wait for a thread */
+    ROWS_MAX = 500,
+    NUMBER_DIGITS = 9
+};
+
+/* A thread with its connection. */
+struct asker {
+    struct staff *staff;
+    pthread_t thread;
+    struct pg_views *views; /* NULL: not connected */
+    bool is_failing;        /* the log has it */
+};
+
+struct staff {
+    const struct pg_settings *settings;
+    void (*answered)(struct staff_ask *ask);
+    pthread_mutex_t lock; /* of the next three */
+    pthread_cond_t asked;
+    struct list waiting;
+    bool stopping;
+    struct asker askers[THREADS];
+};
+
+/* ==== Questions ==== */
+
+/* By the filters of the view, in its order. */
+static const struct {
+    const char *name;
+    enum pg_view view;
+    const char *filters[PG_VIEW_FILTERS];
+} questions[] = {
+    {"resources", PG_VIEW_RESOURCES, {"resource"}},
+    {"bookings",
+     PG_VIEW_BOOKINGS,
+     {"customer", "resource", "booking", "state", "section", "unit", "cart"}},
+    {"carts", PG_VIEW_CART, {"cart"}},
+    {"history", PG_VIEW_HISTORY, {"customer", "resource", "request", "booking", NULL, "cart"}},
+    {"waiting", PG_VIEW_WAITING, {"resource", "customer"}},
+};
+
+/* Without one of these all that was ever booked would be read. */
+static const char *const enough[] = {"customer", "resource", "cart", "booking", "request", NULL};
+
+/* These are of a resource. */
+static const char *const parts[] = {"section", "unit", NULL};
+
+static bool is_among(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names;
+}
+
+static bool is_number(const char *text)
+{
+    size_t size = strspn(text, "0123456789");
+    return size > 0 && size <= NUMBER_DIGITS && text[size] == '\0';
+}
+
+static bool is_good(const char *name, const char *value)
+{
+    return utf8_is_valid(value, strlen(value)) && (strcmp(name, "unit") != 0 || is_number(value));
+}
+
+/* Makes a question of it: OPEN, or UNKNOWN or BAD. */
+static enum staff_result read_question(const char *name, staff_filter *filter, void *context,
+                                       struct pg_view_question *question)
+{
+    size_t i = 0;
+    bool is_enough = false, good = true;
+    while (i < sizeof questions / sizeof *questions && strcmp(questions[i].name, name) != 0)
+        i++;
+    if (i == sizeof questions / sizeof *questions)
+        return STAFF_UNKNOWN;
+    *question = (struct pg_view_question){.view = questions[i].view, .limit = ROWS_MAX + 1};
+    for (size_t k = 0; k < PG_VIEW_FILTERS; k++) {
+        const char *filtered = questions[i].filters[k];
+        const char *value = filtered ? filter(context, filtered) : NULL;
+        question->filters[k] = value;
+        if (!value)
+            continue;
+        is_enough = is_enough || is_among(enough, filtered);
+        good = good && is_good(filtered, value) &&
+               (!is_among(parts, filtered) || filter(context, "resource"));
+    }
+    return is_enough && good ? STAFF_OPEN : STAFF_BAD;
+}
+
+/* ==== Answers ==== */
+
+static void write_rows(const struct pg_view_rows *rows, struct usher_buffer *out)
+{
+    usher_buffer_text(out, "{\"rows\":[");
+    for (uint32_t i = 0; i < rows->count && i < ROWS_MAX; i++) {
+        usher_buffer_text(out, i > 0 ? ",\n" : "\n");
+        usher_buffer_append(out, rows->values[i], rows->sizes[i]);
+    }
+    usher_buffer_text(out, rows->count > ROWS_MAX ? "],\"more\":true}\n" : "],\"more\":false}\n");
+}
+
+static enum usher_status connect_views(struct asker *asker, struct usher_error *err)
+{
+    const struct pg_settings *settings = asker->staff->settings;
+    enum usher_status status = pg_views_open(settings, &asker->views, err);
+    return status == USHER_OK ? pg_views_limit(asker->views, settings->statement_timeout_ms, err)
+                              : status;
+}
+
+/* On anything but OK the connection is closed. */
+static enum usher_status try_to_ask(struct asker *asker, struct staff_ask *ask,
+                                    struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    struct pg_view_rows rows;
+    enum usher_status status = asker->views ? USHER_OK : connect_views(asker, err);
+    if (status == USHER_OK)
+        status = pg_views_ask(asker->views, &ask->question, &arena, &rows, err);
+    if (status == USHER_OK) {
+        write_rows(&rows, &ask->body);
+    } else {
+        pg_views_close(asker->views);
+        asker->views = NULL;
+    }
+    usher_arena_deinit(&arena);
+    return status;
+}
+
+/* A connection that has been idle may be gone: then a new one is tried. */
+static void answer(struct asker *asker, struct staff_ask *ask)
+{
+    struct usher_error err;
+    bool was_open = asker->views;
+    int64_t since_ms = clock_ms();
+    enum usher_status status = try_to_ask(asker, ask, &err);
+    if (status == USHER_RETRY && was_open &&
+        clock_ms() - since_ms < asker->staff->settings->statement_timeout_ms)
+        status = try_to_ask(asker, ask, &err);
+    ask->result = status == USHER_OK ? STAFF_ANSWERED : STAFF_AWAY;
+    if (status != USHER_OK && !asker->is_failing)
+        log_warning(NULL, "could not answer the staff pages: %s", err.text);
+    if (status == USHER_OK && asker->is_failing)
+        log_info(NULL, "the staff pages are answered again");
+    asker->is_failing = status != USHER_OK;
+}
+
+/* NULL: it is to stop, and nothing waits. */
+static struct staff_ask *next_ask(struct staff *staff, bool *is_late)
+{
+    pthread_mutex_lock(&staff->lock);
+    while (staff->waiting.count == 0 && !staff->stopping)
+        pthread_cond_wait(&staff->asked, &staff->lock);
+    struct list_node *node = list_take(&staff->waiting);
+    struct staff_ask *ask = node ? ENTRY_OF(node, struct staff_ask, node) : NULL;
+    *is_late = ask && (staff->stopping || clock_ms() - ask->asked_ms > PATIENCE_MS);
+    pthread_mutex_unlock(&staff->lock);
+    return ask;
+}
+
+static void *run(void *context)
+{
+    struct asker *asker = context;
+    struct staff_ask *ask;
+    bool is_late;
+    while ((ask = next_ask(asker->staff, &is_late))) {
+        if (is_late)
+            ask->result = STAFF_BUSY;
+        else
+            answer(asker, ask);
+        asker->staff->answered(ask);
+    }
+    pg_views_close(asker->views);
+    return NULL;
+}
+
+/* False: too many wait. */
+static bool enqueue(struct staff *staff, struct staff_ask *ask)
+{
+    pthread_mutex_lock(&staff->lock);
+    bool has_room = staff->waiting.count < WAITING_MAX;
+    if (has_room) {
+        ask->asked_ms = clock_ms();
+        list_add(&staff->waiting, &ask->node);
+        pthread_cond_signal(&staff->asked);
+    }
+    pthread_mutex_unlock(&staff->lock);
+    return has_room;
+}
+
+void staff_ask(struct staff *staff, const char *name, staff_filter *filter, void *context,
+               struct staff_ask *ask)
+{
+    enum staff_result result = read_question(name, filter, context, &ask->question);
+    if (result == STAFF_OPEN && enqueue(staff, ask))
+        return;
+    ask->result = result == STAFF_OPEN ? STAFF_BUSY : result;
+    staff->answered(ask);
+}
+
+/* ==== Life ==== */
+
+struct staff *staff_open(const struct pg_settings *settings,
+                         void (*answered)(struct staff_ask *ask))
+{
+    struct staff *staff = memory_calloc(1, sizeof *staff);
+    staff->settings = settings;
+    staff->answered = answered;
+    pthread_mutex_init(&staff->lock, NULL);
+    pthread_cond_init(&staff->asked, NULL);
+    for (size_t i = 0; i < THREADS; i++) {
+        staff->askers[i].staff = staff;
+        int failed = pthread_create(&staff->askers[i].thread, NULL, run, &staff->askers[i]);
+        assert(!failed);
+    }
+    return staff;
+}
+
+void staff_close(struct staff *staff)
+{
+    if (!staff)
+        return;
+    pthread_mutex_lock(&staff->lock);
+    staff->stopping = true;
+    pthread_cond_broadcast(&staff->asked);
+    pthread_mutex_unlock(&staff->lock);
+    for (size_t i = 0; i < THREADS; i++)
+        pthread_join(staff->askers[i].thread, NULL);
+    pthread_cond_destroy(&staff->asked);
+    pthread_mutex_destroy(&staff->lock);
+    free(staff);
+}
