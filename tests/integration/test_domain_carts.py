@@ -179,10 +179,13 @@ class Trolley:
 
     def add(self, show, ttl_s=600, units=1, **fields):
         self.world.ask('define', show, **{**standing(9), 'currency': 'EUR', **fields})
-        self.held.append(self.world.ask('hold', show, customer=self.customer, cart='k', items=places('floor', units), ttl_s=ttl_s))
+        held = self.world.ask('hold', show, customer=self.customer, cart='k', items=places('floor', units), ttl_s=ttl_s)
+        self.held.append(held)
+        self.asked_at = max(self.asked_at, held['decided_at'])
 
     def ask(self, op, *numbers, **fields):
-        """About these of its bookings, or all. Each is decided later than the one before: clocks of partitions differ a little."""
+        """About these of its bookings, or all. Each is decided later than what was asked before: clocks of partitions differ a
+        little."""
         for number in numbers or range(len(self.held)):
             held = self.held[number]
             eventually(lambda held=held: self.world.ask('probe', held['resource'])['decided_at'] > self.asked_at)

@@ -3,6 +3,8 @@
  * time. The linker puts these functions in place of the real ones (`--wrap`, see Makefile), so that
  * the product's objects are those that are installed.
  */
+#include "seams.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
@@ -12,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "seams.h"
 #include "sim.h"
 
 bool seams_verbose;
