@@ -447,7 +447,7 @@ static enum usher_status pairs_check(const struct message_reader *reader,
                              request->booking ? "booking" : "cart");
     if (is_of_cart && request->item_count > 0)
         return message_fail(reader, NULL, "items", "only allowed with a \"booking\"");
-    if (request->from_hold && strcmp(request->from_hold, request->booking) == 0)
+    if (request->from_hold && request->booking && strcmp(request->from_hold, request->booking) == 0)
         return message_fail(reader, NULL, "from_hold", "is the booking itself");
     if (request->wait_until_ms != 0 && request->from_block)
         return message_clash(reader, NULL, MESSAGE_CONFLICT, "wait_until", "from_block");

@@ -417,7 +417,7 @@ static void the_refusals_of_longest_ago_are_given_up(void **state)
     struct metrics_registry *registry = metrics_open(USHER_VERSION);
     struct metrics *part = metrics_of(registry, 1);
     for (int i = 0; i < METRICS_REFUSED_ROWS + 1; i++) {
-        char show[16];
+        char show[24];
         snprintf(show, sizeof show, "show-%d", i);
         metrics_refuse(part, show, USHER_NOT_ENOUGH, i);
         metrics_refuse(part, "show-0", USHER_NOT_ENOUGH, i);
