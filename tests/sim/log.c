@@ -251,7 +251,8 @@ static int64_t lag(void *self, int64_t next_offset, int64_t *open_transaction_ms
 {
     const struct source *source = self;
     *open_transaction_ms = 0;
-    return source->known_end > next_offset ? source->known_end - next_offset : 0;
+    int64_t from = next_offset < 0 ? 0 : next_offset; /* where nothing was decided yet */
+    return source->known_end > from ? source->known_end - from : 0;
 }
 
 static void acknowledge(void *self, int64_t next_offset)

@@ -153,19 +153,18 @@ void *sim_spawn(struct sim_machine *machine, void *(*run)(void *), void *argumen
         fiber++;
     assert(fiber + 1 < fibers + FIBERS_MAX);
     last = fiber < last ? last : fiber + 1;
-    void *stack = fiber->stack;
-    if (!stack)
-        stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    assert(stack != MAP_FAILED);
+    if (!fiber->stack)
+        fiber->stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert(fiber->stack != MAP_FAILED);
     *fiber = (struct fiber){.state = FIBER_LIVE,
                             .machine = machine,
                             .run = run,
                             .argument = argument,
                             .until_us = sim_now_us,
-                            .stack = stack};
+                            .stack = fiber->stack};
     getcontext(&fiber->context);
-    fiber->context.uc_stack = (stack_t){.ss_sp = stack, .ss_size = STACK_SIZE};
+    fiber->context.uc_stack = (stack_t){.ss_sp = fiber->stack, .ss_size = STACK_SIZE};
     makecontext(&fiber->context, enter_fiber, 0);
     return fiber;
 }
