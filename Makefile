@@ -95,6 +95,7 @@ MIGRATIONS := $(sort $(wildcard schema/postgres/*.sql))
 SQL        := $(sort $(wildcard worker/postgres/sql/*.sql))
 LUA        := $(sort $(wildcard worker/redis/*.lua))
 PAGE       := $(sort $(wildcard worker/dashboard/page/*))
+PAGE_GZIP  := $(PAGE:worker/dashboard/page/%=$(OUT)/generated/page/%.gz)
 EMBEDDED   := $(addprefix $(OUT)/generated/,migrations.inc postgres_sql.h redis_lua.h runbook.h dashboard_page.h)
 
 # The commit that is built, with + where files differ from it: of a source archive, which has it in .commit, or of git.
@@ -142,10 +143,14 @@ $(OUT)/generated/migrations.inc: schema/postgres $(MIGRATIONS)
 $(OUT)/generated/postgres_sql.h: worker/postgres/sql $(SQL)
 $(OUT)/generated/redis_lua.h: worker/redis $(LUA)
 $(OUT)/generated/runbook.h: deploy/runbook.md
-$(OUT)/generated/dashboard_page.h: worker/dashboard/page $(PAGE)
+$(OUT)/generated/dashboard_page.h: worker/dashboard/page $(PAGE) $(PAGE_GZIP)
 $(EMBEDDED): schema/embed
 	@mkdir -p $(@D)
-	@schema/embed $(if $(filter %.inc,$@),rows,constants) $(filter %.sql %.lua %.md $(PAGE),$^) >$@
+	@schema/embed $(if $(filter %.inc,$@),rows,constants) $(filter %.sql %.lua %.md $(PAGE) $(PAGE_GZIP),$^) >$@
+
+$(PAGE_GZIP): $(OUT)/generated/page/%.gz: worker/dashboard/page/%
+	@mkdir -p $(@D)
+	@gzip -9nc $< >$@
 
 # Looked at each time, and written where it is another: the programs alone have it, not their libraries.
 BUILT := $(OUT)/generated/build.h

@@ -1,6 +1,7 @@
 """The dashboard's server: what it says of Redis, to how many browsers, and what becomes of it in bad weather."""
 
 import base64
+import gzip
 import json
 import socket
 
@@ -8,6 +9,7 @@ import pytest
 
 from harness.dashboard import Dashboard
 from harness.shows import HALL, HALL_UNITS, places, seats
+from harness.stack import TREE
 from harness.waiting import eventually
 
 COUNTS = ('free', 'held', 'sold', 'blocked', 'waiting')
@@ -116,6 +118,21 @@ def test_pages_are_sent_once(dashboard):
         status, text, headers = dashboard.get(path)
         assert status == 200 and text
         assert dashboard.get(path, If_None_Match=headers['ETag'])[:2] == (304, '')
+
+
+def test_pages_are_compressed(dashboard):
+    """To those who take gzip, with a tag of their own; all pages together weigh less than 150 KB."""
+    weight = 0
+    for path in ('', *(file.name for file in (TREE / 'worker/dashboard/page').iterdir() if file.name != 'index.html')):
+        plain = dashboard.get(path)
+        status, packed, headers = dashboard.get_bytes(path, Accept_Encoding='br, gzip;q=0.8')
+        assert (status, headers['Content-Encoding'], headers['Vary']) == (200, 'gzip', 'Accept-Encoding')
+        assert gzip.decompress(packed).decode() == plain[1] and headers['ETag'] != plain[2]['ETag']
+        assert dashboard.get(path, Accept_Encoding='gzip', If_None_Match=headers['ETag'])[:2] == (304, '')
+        for refused in ('br', 'gzip;q=0', 'gzip; q=0.000, identity'):
+            assert dashboard.get(path, Accept_Encoding=refused)[2]['ETag'] == plain[2]['ETag']
+        weight += len(packed)
+    assert weight <= 150 << 10
 
 
 def test_who_may_look(world, hall, make_dashboard):

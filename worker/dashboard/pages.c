@@ -140,22 +140,28 @@ static enum MHD_Result respond_json(const struct request *request, struct usher_
 
 /* ==== Pages ==== */
 
-struct asset {
-    const char *path, *file, *type, *text;
+struct content {
+    const char *at;
     size_t size;
 };
 
+struct asset {
+    const char *path, *file, *type;
+    struct content plain, gzip;
+};
+
 #define SCRIPT "text/javascript; charset=utf-8"
-/* NOLINTBEGIN(bugprone-macro-parentheses): literals are joined. */
-#define ASSET(path_, type_, text_)                                          \
-    {                                                                       \
-        .path = "/" path_, .file = path_, .type = (type_), .text = (text_), \
-        .size = sizeof(text_) - 1                                           \
+/* NOLINTBEGIN(bugprone-macro-parentheses): literals are joined, and names. */
+#define ASSET_AT(path_, file_, type_, name_)                                                   \
+    {                                                                                          \
+        .path = (path_), .file = (file_), .type = (type_), .plain = {name_, sizeof name_ - 1}, \
+        .gzip = {name_##_gz, sizeof name_##_gz - 1},                                           \
     }
+#define ASSET(file_, type_, name_) ASSET_AT("/" file_, file_, type_, name_)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 static const struct asset assets[] = {
-    {"/", "index.html", "text/html; charset=utf-8", index_html, sizeof index_html - 1},
+    ASSET_AT("/", "index.html", "text/html; charset=utf-8", index_html),
     ASSET("style.css", "text/css; charset=utf-8", style_css),
     ASSET("icon.svg", "image/svg+xml", icon_svg),
     ASSET("main.js", SCRIPT, main_js),
@@ -200,33 +206,43 @@ static void read_asset(const char *folder, const struct asset *asset, struct ush
         (void)fclose(file);
 }
 
-/* Of the bytes: browsers ask whether they changed, and are sent nothing where not. */
-static void write_tag(const struct asset *asset, char tag[32])
+/* Whether gzip is among the codings that the browser takes: of those with `q=0` it is not. */
+static bool takes_gzip(const struct request *request)
 {
-    snprintf(tag, 32, "\"%016" PRIx64 "\"", table_hash_text(asset->text, asset->size));
+    const char *codings = MHD_lookup_connection_value(request->sleeper.connection, MHD_HEADER_KIND,
+                                                      MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    const char *found = codings ? strstr(codings, "gzip") : NULL;
+    double weight = 1;
+    return found && (sscanf(found, "gzip ; q =%lf", &weight) != 1 || weight > 0);
 }
 
+/* Browsers ask whether the bytes changed, and are sent nothing where they did not. */
 static enum MHD_Result serve_asset(const struct request *request, const struct asset *asset)
 {
-    char tag[32];
-    const char *known = MHD_lookup_connection_value(request->sleeper.connection, MHD_HEADER_KIND,
-                                                    MHD_HTTP_HEADER_IF_NONE_MATCH);
     if (request->pages->settings.assets) {
         struct usher_buffer body = {0};
         read_asset(request->pages->settings.assets, asset, &body);
         return respond(request, MHD_HTTP_OK, asset->type, &body);
     }
-    write_tag(asset, tag);
+    bool gzip = takes_gzip(request);
+    const struct content *content = gzip ? &asset->gzip : &asset->plain;
+    char tag[32];
+    snprintf(tag, sizeof tag, "\"%016" PRIx64 "\"", table_hash_text(content->at, content->size));
+    const char *known = MHD_lookup_connection_value(request->sleeper.connection, MHD_HEADER_KIND,
+                                                    MHD_HTTP_HEADER_IF_NONE_MATCH);
     bool same = known && strcmp(known, tag) == 0;
     union {
         const char *text;
         void *bytes; /* that are not written to */
-    } body = {.text = asset->text};
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(same ? 0 : asset->size, body.bytes, MHD_RESPMEM_PERSISTENT);
+    } body = {.text = content->at};
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        same ? 0 : content->size, body.bytes, MHD_RESPMEM_PERSISTENT);
     if (!response)
         return MHD_NO;
     add_headers(request->pages, response, asset->type);
+    if (gzip && !same)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+    MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT_ENCODING);
     MHD_add_response_header(response, MHD_HTTP_HEADER_ETAG, tag);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
     return queue(request->sleeper.connection, same ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);

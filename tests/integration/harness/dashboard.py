@@ -57,13 +57,17 @@ class Dashboard:
 
     def get(self, path, method='GET', **headers):
         """(status, text, headers); (0, reason, {}) where there is none."""
+        status, body, sent = self.get_bytes(path, method, **headers)
+        return status, body.decode(), sent
+
+    def get_bytes(self, path, method='GET', **headers):
         connection = http.client.HTTPConnection('127.0.0.1', self.port, timeout=PATIENCE_S)
         try:
             connection.request(method, f'/{path}', headers={name.replace('_', '-'): value for name, value in headers.items()})
             answer = connection.getresponse()
-            return answer.status, answer.read().decode(), answer.headers
+            return answer.status, answer.read(), answer.headers
         except OSError as error:
-            return 0, str(error), {}
+            return 0, str(error).encode(), {}
         finally:
             connection.close()
 
