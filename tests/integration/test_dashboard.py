@@ -1,6 +1,8 @@
 """The dashboard's server: what it says of Redis, to how many browsers, and what becomes of it in bad weather."""
 
 import base64
+import collections
+import contextlib
 import gzip
 import json
 import socket
@@ -10,7 +12,7 @@ import pytest
 from harness.dashboard import Dashboard
 from harness.shows import HALL, HALL_UNITS, places, seats
 from harness.stack import TREE
-from harness.waiting import eventually
+from harness.waiting import PATIENCE_S, eventually
 
 COUNTS = ('free', 'held', 'sold', 'blocked', 'waiting')
 
@@ -175,6 +177,59 @@ def test_too_many_browsers(world, hall, make_dashboard):
     eventually(lambda: dashboard.stream().answer.status == 200, 'there is room again')
     assert streams[1].next('status')
     deaf.close()
+
+
+def test_a_thousand_browsers_at_once(world, hall, make_dashboard):
+    """As many as may are kept up to date; each other one is told when to come again, and pages are served all the while."""
+    dashboard = make_dashboard(world, USHER_DASHBOARD_BROWSERS='100')
+    eventually(lambda: dashboard.row(hall))
+    with contextlib.ExitStack() as crowd:
+        browsers = [crowd.enter_context(socket.create_connection(('127.0.0.1', dashboard.port), PATIENCE_S)) for _ in range(1000)]
+        for browser in browsers:
+            browser.sendall(b'GET /api/changes HTTP/1.1\r\nHost: x\r\n\r\n')
+        heads = [browser.recv(4096) for browser in browsers]
+        assert collections.Counter(head.split(b' ')[1] for head in heads) == {b'200': 100, b'503': 900}
+        assert all(b'Retry-After: ' in head for head in heads if b' 503 ' in head)
+        assert dashboard.get('')[0] == 200 and dashboard.row(hall)
+        assert dashboard.metric('usher_dashboard_refused_total') == 900
+    eventually(lambda: dashboard.metric('usher_dashboard_browsers') == 0, 'all have left')
+
+
+def test_a_redis_that_is_emptied(make_realm, make_own_redis, make_dashboard):
+    """While it is connected: what is shown stays, and is right again with the next sale."""
+    redis = make_own_redis('emptied')
+    realm = make_realm(USHER_REDIS=redis.url)
+    realm.worker()
+    realm.ask('define', 'show', **HALL)
+    dashboard = make_dashboard(realm)
+    eventually(lambda: dashboard.row('show'))
+    stream = dashboard.stream('show')
+    stream.next('position')
+    redis.client.flushall()
+    sold = realm.ask('book', 'show', customer='c', items=places('standing', 2))
+    eventually(lambda: stream.next('change', 'reload')[1].get('rev') == sold['rev'], 'the browser is told')
+    eventually(lambda: same(dashboard.resource('show'), realm, 'show') and dashboard.row('show')['sold'] == 2)
+
+
+def test_another_version_of_the_contract(make_realm, make_own_redis, make_dashboard):
+    """It is not read: browsers are told that Redis is away, operators why; then it goes on without a restart."""
+    redis = make_own_redis('contract')
+    realm = make_realm(USHER_REDIS=redis.url)
+    realm.worker()
+    realm.ask('define', 'show', **HALL)
+    dashboard = make_dashboard(realm)
+    eventually(lambda: dashboard.row('show'))
+    realm.workers[-1].stop()
+    contract = f'{realm.name}:contract'
+    version = redis.client.get(contract)
+    redis.client.set(contract, 99)
+    redis.client.client_kill_filter(_type='pubsub')
+    stream = dashboard.stream()
+    eventually(lambda: 'contract version' in dashboard.log_path.read_text(), 'the log says why')
+    eventually(lambda: not stream.next('status')[1]['redis'])
+    assert dashboard.row('show')['free'] == HALL_UNITS
+    redis.client.set(contract, version)
+    eventually(lambda: stream.next('status')[1]['redis'])
 
 
 def test_redis_goes_and_comes(make_realm, make_own_redis, make_dashboard):

@@ -8,7 +8,7 @@ from selenium.webdriver.common.keys import Keys
 from harness.browser import DESK, PHONE, Browser
 from harness.dashboard import Dashboard
 from harness.plans import plan, row, seat, zone
-from harness.shows import HALL, HALL_UNITS, HOTEL, pieces, places, seats, stay
+from harness.shows import HALL, HALL_UNITS, HOTEL, pieces, places, seated, seats, stay
 from harness.waiting import eventually
 
 
@@ -170,6 +170,51 @@ def test_stale_and_right_again(make_realm, make_own_redis, make_dashboard, brows
     eventually(lambda: 'no worker decides for it' in browser.text('.stale-note'), 'a partition without an owner is stale')
     browser.open(f'{dashboard.url}#/partitions')
     eventually(lambda: 'nobody decides' in browser.text('.partitions .dead'))
+
+
+def test_another_layout_and_none(make_realm, make_own_redis, make_dashboard, browser):
+    """The hall is drawn again while it is looked at; a resource that vanishes is said to be gone, until it comes back."""
+    redis = make_own_redis('layouts')
+    realm = make_realm(USHER_REDIS=redis.url)
+    realm.worker()
+    realm.ask('define', 'show', **seated(4, 6))
+    dashboard = make_dashboard(realm)
+    browser.open(address(dashboard, 'show'))
+    browser.await_figures(free=10)
+    assert browser.text('.zoom').startswith('10 seats')
+    realm.ask('define', 'show', **seated(4, 6, 8))
+    browser.await_figures(free=18)
+    eventually(lambda: browser.text('.zoom').startswith('18 seats'), 'the hall has the new row')
+    redis.client.delete(*(key for key in redis.client.keys() if key.startswith((f'{realm.name}:{{show}}', f'{realm.name}:resources'))))
+    redis.client.client_kill_filter(_type='pubsub')
+    eventually(lambda: browser.text('.stale-note') == 'This resource is gone.')
+    stream = dashboard.stream()
+    for _ in range(3):
+        stream.next('status')
+    assert browser.text('.stale-note') == 'This resource is gone.', 'and stays so'
+    realm.ask('book', 'show', customer='c', items=places('stalls', 2))
+    browser.await_figures(sold=2)
+    eventually(lambda: not browser.text('.stale-note') and browser.text('#live') == 'live')
+
+
+def test_a_clock_that_is_wrong(ask, hall, dashboard, browser):
+    """Of the viewer, by a year: the picture is live all the same, and the past has its counts."""
+    script = 'const right = Date.now; Date.now = () => right() - 365 * 86400000;'
+    made = browser.driver.execute_cdp_cmd('Page.addScriptToEvaluateOnNewDocument', {'source': script})
+    try:
+        browser.open(address(dashboard, hall))
+        browser.await_figures(sold=0)
+        ask('book', hall, customer='c', items=places('stalls', 2))
+        browser.await_figures(sold=2)
+        eventually(lambda: browser.text('#live') == 'live')
+        for value, sold in (0, 0), (1000, 2):
+            browser.run("const slider = document.querySelector('input[type=range]'); slider.value = arguments[0]; slider.dispatchEvent(new Event('input'));", value)
+            browser.await_figures(sold=sold)
+        browser.open(dashboard.url)
+        browser.find('input[type=search]').send_keys(hall)
+        eventually(lambda: browser.text('[data-figure=minute] dd') not in ('', '0'), 'units sold in the last minute')
+    finally:
+        browser.driver.execute_cdp_cmd('Page.removeScriptToEvaluateOnNewDocument', {'identifier': made['identifier']})
 
 
 def test_a_phone_and_the_dark(world, hall, hotel, dashboard, browser):

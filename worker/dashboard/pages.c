@@ -120,6 +120,8 @@ static enum MHD_Result respond(const struct request *request, unsigned status, c
         char seconds[16];
         snprintf(seconds, sizeof seconds, "%d", RETRY_AFTER_S);
         MHD_add_response_header(response, MHD_HTTP_HEADER_RETRY_AFTER, seconds);
+        /* Its place is for the next one. */
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
     }
     return queue(request->sleeper.connection, status, response);
 }

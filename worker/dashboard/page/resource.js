@@ -33,8 +33,8 @@ export function resource(frame, id, embedded = false) {
   /** @type {Picture|undefined} */
   let picture;
   let past = new Past([]);
-  /** @type {import('./store.js').Status|null} */
-  let status = null;
+  /** @type {import('./store.js').Status|null|undefined} undefined: not yet heard */
+  let status;
   /** @type {ReturnType<typeof parts>} */
   let shown = [];
   /** @type {ReturnType<typeof rewind>|undefined} */
@@ -43,7 +43,7 @@ export function resource(frame, id, embedded = false) {
   let chosen = null;
   /** @type {any[]|null} */
   let early = []; // changes that come while all is read
-  let closed = false, retry = 0, forStaff = false;
+  let closed = false, retry = 0, forStaff = false, missing = false;
 
   const name = el('h1', {}, id), where = el('p', {className: 'soft'}), numbers = el('dl', {className: 'figures'}), note = el('p', {className: 'stale-note', role: 'alert', hidden: true});
   const body = el('div', {className: 'parts'}), below = el('div', {});
@@ -88,6 +88,7 @@ export function resource(frame, id, embedded = false) {
         return;
       const same = picture && layout === picture.layout && picture.fields.catalogue_rev === fields.catalogue_rev;
       picture = new Picture(fields, layout);
+      missing = false;
       past.changes = log.changes;
       const waiting = early ?? [];
       early = null;
@@ -118,6 +119,7 @@ export function resource(frame, id, embedded = false) {
       read();
     } else if (judged === 'applies') {
       const touched = picture.apply(change);
+      missing = false;
       past.add(now(), change);
       if (chosen === null)
         show(picture, touched);
@@ -133,6 +135,7 @@ export function resource(frame, id, embedded = false) {
   }
 
   function gone() {
+    missing = true;
     note.hidden = false;
     note.textContent = picture ? 'This resource is gone.' : 'There is no such resource, or it is not yet on sale.';
     frame.live('stale', 'unknown');
@@ -140,6 +143,8 @@ export function resource(frame, id, embedded = false) {
 
   /** Says how old the picture is. */
   function age() {
+    if (missing || status === undefined)
+      return;
     const stale = !picture || isStale(status, picture.fields.partition), why = !status ? 'not connected to the dashboard' : !status.redis ? 'Redis is away' : 'no worker decides for it';
     if (chosen !== null)
       frame.live('wait', `as of ${clock(chosen)}`);
