@@ -291,12 +291,14 @@ $(SERVICES_BUILT)/go/service: $(wildcard producer/examples/go/*)
 	@mkdir -p $(@D)
 	$(Q)cd producer/examples/go && GOTOOLCHAIN=local go build -gcflags='all=-N -l' -o $(abspath $@) .
 
-# Without npm or its registry follow.mjs is only checked, not run.
+# Without npm or its registry follow.mjs is only checked, not run, and the dashboard's pages are not held against axe.
 $(SERVICES_BUILT)/node/node_modules: schema/redis/package.json
+$(SERVICES_BUILT)/axe/node_modules: tests/integration/package.json
+$(SERVICES_BUILT)/%/node_modules:
 	$(call say,NPM,$<)
 	@rm -rf $(@D) && mkdir -p $(@D) && cp $< $(@D)
 	$(Q)npm install --prefix $(@D) --ignore-scripts --no-package-lock --no-audit --no-fund --silent --fetch-retries=0 --fetch-timeout=30000 || rm -rf $@
-SERVICES += $(if $(shell command -v npm),$(SERVICES_BUILT)/node/node_modules)
+SERVICES += $(if $(shell command -v npm),$(SERVICES_BUILT)/node/node_modules $(SERVICES_BUILT)/axe/node_modules)
 
 # What the tests on the real stack run.
 TRIED := programs $(LATER)/usher-worker $(STACK_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(LOAD) $(SERVICES)

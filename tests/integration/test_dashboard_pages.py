@@ -9,7 +9,11 @@ from harness.browser import DESK, PHONE, Browser
 from harness.dashboard import Dashboard
 from harness.plans import plan, row, seat, zone
 from harness.shows import HALL, HALL_UNITS, HOTEL, pieces, places, seated, seats, stay
+from harness.stack import BUILD
 from harness.waiting import eventually
+
+
+AXE = BUILD / 'examples/axe/node_modules/axe-core/axe.min.js'
 
 
 @pytest.fixture(scope='module')
@@ -230,6 +234,27 @@ def test_a_phone_and_the_dark(world, hall, hotel, dashboard, browser):
     assert browser.run('return document.documentElement.dataset.theme') == 'light'
     browser.run('localStorage.clear()')
     browser.prefer(prefers_color_scheme='light')
+
+
+@pytest.mark.skipif(not AXE.exists(), reason='needs axe-core, which make fetches where the registry of npm can be reached')
+@pytest.mark.parametrize('scheme', ['light', 'dark'])
+def test_everybody_can_use_it(ask, name, hall, hotel, dashboard, browser, scheme):
+    """As far as axe can tell, on each page: names, roles, contrast, what the keyboard reaches."""
+    shop = name('shop')
+    ask('define', shop, state='open', currency='GBP', products=[{'product': 'mug', 'name': 'Mug', 'capacity': 4, 'price': 900}])
+    ask('book', hall, customer='c', items=seats('A-1'))
+    browser.prefer(prefers_color_scheme=scheme)
+    try:
+        for page in ('', *(f'resource/{one}' for one in (hall, hotel, shop)), 'partitions', 'nowhere'):
+            browser.open(f'{dashboard.url}#/{page.replace(":", "%3A")}')
+            eventually(lambda: browser.text('main') and 'Loading' not in browser.text('main'))
+            if page.startswith('resource'):
+                eventually(lambda: browser.text('.parts') and browser.text('#live') == 'live')
+            browser.run(AXE.read_text())
+            found = browser.driver.execute_async_script('axe.run().then(({violations}) => arguments[0](violations))')
+            assert [(one['id'], one['impact'], one['nodes'][0]['html'][:200]) for one in found] == [], page
+    finally:
+        browser.prefer(prefers_color_scheme='light')
 
 
 def test_a_picture_within_another_page(hall, dashboard, browser):

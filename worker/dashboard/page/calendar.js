@@ -64,9 +64,9 @@ export function calendar(first, now) {
     });
     const cells = (/** @type {string} */ room) => days.map(night => cell(room, night));
     const lines = narrow.matches
-      ? [[el('div', {role: 'columnheader'}), ...rooms.map(room => el('div', {role: 'columnheader', className: 'room'}, room))],
+      ? [[el('div', {role: 'columnheader'}, 'Night'), ...rooms.map(room => el('div', {role: 'columnheader', className: 'room'}, room))],
         ...days.map((night, index) => [dayHead[index], ...rooms.map(room => cell(room, night))])]
-      : [[el('div', {role: 'columnheader'}), ...dayHead], ...rooms.map(room => [el('div', {role: 'rowheader', className: 'room'}, room), ...cells(room)])];
+      : [[el('div', {role: 'columnheader'}, 'Room'), ...dayHead], ...rooms.map(room => [el('div', {role: 'rowheader', className: 'room'}, room), ...cells(room)])];
     grid.replaceChildren(...lines.map(line => el('div', {role: 'row', className: 'line'}, ...line)));
     const full = days.map(night => {
       const counts = rooms.map(room => picture.pool(`${room}/${night}`)), total = counts.reduce((sum, one) => sum + one.total, 0);

@@ -99,7 +99,7 @@ export function hall(first, chosen) {
   const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ onclick) => el('button', {type: 'button', className: 'quiet', 'aria-label': label, title: label, onclick}, text);
   const frame = el('div', {className: 'hall'}, canvas, above, tip);
   const made = el('div', {}, el('div', {className: 'zoom'}, el('span', {className: 'soft'}, `${count(seats.length)} seats`),
-    button('−', 'Zoom out', () => zoom(1 / 1.5)), button('+', 'Zoom in', () => zoom(1.5)), button('Fit', 'Show all', () => fit(true))), frame);
+    button('−', 'Zoom out', () => zoom(1 / 1.5)), button('+', 'Zoom in', () => zoom(1.5)), button('Fit', 'Fit the hall', () => fit(true))), frame);
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', {alpha: false})), over = /** @type {CanvasRenderingContext2D} */ (above.getContext('2d'));
   const still = window.matchMedia('(prefers-reduced-motion: reduce)');
   const xs = [...seats.map(({x}) => x), ...blocks.flatMap(({x, width}) => [x, x + width])], ys = [...seats.map(({y}) => y), ...blocks.flatMap(({y, height}) => [y, y + height])];

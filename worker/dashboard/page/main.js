@@ -71,7 +71,7 @@ function route() {
   }
   stop = () => {};
   frame.title('Not found');
-  main.replaceChildren(el('p', {className: 'hint'}, 'There is no such page. ', el('a', {href: '#/'}, 'All resources')));
+  main.replaceChildren(el('div', {className: 'hint'}, el('h1', {}, 'There is no such page'), el('p', {}, el('a', {href: '#/'}, 'All resources'))));
 }
 
 const dark = window.matchMedia('(prefers-color-scheme: dark)');

@@ -66,7 +66,7 @@ function newRow() {
   const spark = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   spark.setAttribute('class', 'spark');
   spark.setAttribute('aria-hidden', 'true');
-  const made = /** @type {HTMLAnchorElement} */ (el('a', {className: 'row', role: 'listitem'},
+  const made = /** @type {HTMLAnchorElement} */ (el('a', {className: 'row'},
     el('span', {}, name, id), el('span', {className: 'when'}, when, state), el('span', {className: 'full'}, bars),
     el('span', {className: 'number'}, free, of), el('span', {className: 'sparkcell'}, spark), wait));
   return {made, set(/** @type {any} */ row, /** @type {boolean} */ stale) {
@@ -88,8 +88,8 @@ function newRow() {
 export function overview(frame) {
   /** @type {Map<string, any>} */
   let rows = new Map();
-  /** @type {import('./store.js').Status|null} */
-  let status = null;
+  /** @type {import('./store.js').Status|null|undefined} undefined: not yet heard */
+  let status;
   /** @type {any[]} */
   let shown = [];
   /** @type {ReturnType<typeof newRow>[]} */
@@ -104,7 +104,7 @@ export function overview(frame) {
   kind.value = words.get('kind') ?? '';
   state.value = words.get('state') ?? '';
   order.value = words.get('order') ?? 'start';
-  const list = el('div', {className: 'list', role: 'list', 'aria-label': 'Resources'});
+  const list = el('section', {className: 'list', 'aria-label': 'Resources'});
   const total = el('dl', {className: 'figures'});
   const note = el('p', {className: 'empty', hidden: true});
   const setTotals = figures(total, [['open', 'Open'], ['free', 'Free units', 'free'], ['held', 'Held', 'held'], ['sold', 'Sold', 'sold'], ['minute', 'Sold in the last minute']]);
@@ -128,7 +128,7 @@ export function overview(frame) {
       if (row.made.hidden)
         return;
       row.made.style.top = `${(first + index) * tall}px`;
-      row.set(item, isStale(status, item.partition));
+      row.set(item, status !== undefined && isStale(status, item.partition));
     });
   }
 
