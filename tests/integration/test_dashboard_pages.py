@@ -221,6 +221,17 @@ def test_a_clock_that_is_wrong(ask, hall, dashboard, browser):
         browser.driver.execute_cdp_cmd('Page.removeScriptToEvaluateOnNewDocument', {'identifier': made['identifier']})
 
 
+def test_pages_that_were_left(hall, dashboard, browser):
+    """They give their streams back, of which a browser opens six at most; one that is returned to is live again."""
+    for _ in range(8):
+        browser.open(address(dashboard, hall))
+        eventually(lambda: browser.text('#live') == 'live')
+        browser.open('about:blank')
+        eventually(lambda: dashboard.metric('usher_dashboard_browsers') == 0, 'the stream has ended')
+    browser.driver.back()
+    eventually(lambda: browser.text('#live') == 'live')
+
+
 def test_a_phone_and_the_dark(world, hall, hotel, dashboard, browser):
     """No page is wider than the screen; what one touches is large enough; the theme follows, and can be chosen."""
     browser.size(*PHONE)

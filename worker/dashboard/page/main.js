@@ -92,5 +92,15 @@ frame.pages.then(pages => {
     mark(/** @type {HTMLElement} */ (link));
 });
 window.addEventListener('hashchange', route);
+// A browser keeps a page that was left, and its stream with it, of which it opens only six in all.
+window.addEventListener('pagehide', () => {
+  stop();
+  stop = () => {};
+  shown = undefined;
+});
+window.addEventListener('pageshow', event => {
+  if (event.persisted)
+    route();
+});
 paint();
 route();
