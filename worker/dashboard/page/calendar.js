@@ -64,14 +64,14 @@ export function calendar(first, now) {
     });
     const cells = (/** @type {string} */ room) => days.map(night => cell(room, night));
     const lines = narrow.matches
-      ? [[el('div', {role: 'columnheader'}, 'Night'), ...rooms.map(room => el('div', {role: 'columnheader', className: 'room'}, room))],
+      ? [[el('div', {role: 'columnheader', className: 'corner'}, 'Night'), ...rooms.map(room => el('div', {role: 'columnheader', className: 'room'}, room))],
         ...days.map((night, index) => [dayHead[index], ...rooms.map(room => cell(room, night))])]
-      : [[el('div', {role: 'columnheader'}, 'Room'), ...dayHead], ...rooms.map(room => [el('div', {role: 'rowheader', className: 'room'}, room), ...cells(room)])];
+      : [[el('div', {role: 'columnheader', className: 'corner'}, 'Room'), ...dayHead], ...rooms.map(room => [el('div', {role: 'rowheader', className: 'room'}, room), ...cells(room)])];
     grid.replaceChildren(...lines.map(line => el('div', {role: 'row', className: 'line'}, ...line)));
     const full = days.map(night => {
       const counts = rooms.map(room => picture.pool(`${room}/${night}`)), total = counts.reduce((sum, one) => sum + one.total, 0);
       return {night, part: total ? counts.reduce((sum, one) => sum + one.total - one.free, 0) / total : 0};
-    }).filter(({night, part}) => part > 0 && night >= current).sort((one, other) => other.part - one.part).slice(0, 3);
+    }).filter(({night, part}) => part > 0 && (night >= current || days[days.length - 1] < current)).sort((one, other) => other.part - one.part).slice(0, 3);
     fullest.textContent = full.length > 0 ? `Fullest nights: ${full.map(({night, part}) => `${named(night, {weekday: 'short', day: 'numeric', month: 'short'})} (${Math.floor(100 * part)} %)`).join(', ')}` : 'No room is taken in this month.';
   }
 
