@@ -460,6 +460,21 @@ def test_a_cart_that_cannot_be_had_is_given_back(premises, seller, language):
     assert outcome(service, 1) == (less['cart'], 'sold')
 
 
+@pytest.mark.parametrize('language', SELLING)
+def test_what_is_no_cart_is_not_noted(premises, seller, language):
+    """Else each later life of the seller would begin with it, and end."""
+    evening = Evening(premises, f'no-cart-{language}')
+    cart = evening.cart(f'no-cart-{language}')
+    for wrong in ({'cart': 'web+7'}, {'cart': 'x' * 41}, {'lines': []}, {'lines': [{**cart['lines'][0], 'resource': 'show a'}]}):
+        service = seller(language)
+        service.tell({**cart, **wrong})
+        assert service.ended()[0] != 0, wrong
+    service = seller(language)
+    service.tell(cart)
+    assert outcome(service) == (cart['cart'], 'sold')
+    evening.is_sold_once(cart)
+
+
 RECIPE = """
 import datetime, json, os, sys, time
 from confluent_kafka import Producer, TIMESTAMP_LOG_APPEND_TIME

@@ -22,6 +22,7 @@ import (
 	"log"
 	"net"
 	"os"
+	"regexp"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -149,6 +150,7 @@ type journal struct {
 // note returns the cart as it was first noted, and its state. Its seller's name is noted with it: only that one ends it.
 func (j journal) note(content []byte) (one cart, state string) {
 	must(0, json.Unmarshal(content, &one))
+	must(0, one.check())
 	must(j.database.Exec(journalNote, one.Cart, j.seller, string(content)))
 	var owner, first string
 	must(0, j.database.QueryRow(journalRead, one.Cart).Scan(&owner, &first, &state))
@@ -217,6 +219,25 @@ func (c cart) taking(number, attempt int) request {
 	made := c.request("hold", number, attempt, c.Lines[number])
 	made["cart"] = c.Cart
 	return made
+}
+
+// The ids of its requests begin with it.
+var cartID = regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,40}$`)
+
+// check comes before the note, for a noted cart is begun again at each start.
+func (c cart) check() error {
+	if !cartID.MatchString(c.Cart) {
+		return fmt.Errorf("%q is no id of a cart: these are 1 to 40 of A-Z a-z 0-9 _ . : -", c.Cart)
+	}
+	if len(c.Lines) == 0 {
+		return fmt.Errorf("%s has no lines", c.Cart)
+	}
+	for number := range c.Lines {
+		if _, err := placeOf(c.taking(number, 1).json()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a answer) isTaken() bool { return a.Outcome == "held" || a.Outcome == "extended" }

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -46,6 +47,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 public final class Cart {
     static final long MARGIN_MS = 2000; // by which the clocks of Kafka's brokers and of PostgreSQL may differ
     static final int TRIES = 2;
+    static final Pattern ID = Pattern.compile("[A-Za-z0-9_.:-]{1,40}"); // the ids of its requests begin with it
 
     // ---- the transaction: all confirms or none ---------------------------------------------------------------
 
@@ -212,6 +214,20 @@ public final class Cart {
         return request(cart, "release", number, attempt).set("booking", booking);
     }
 
+    /** Before it is noted, for a noted cart is begun again at each start. */
+    static void check(JsonNode cart) {
+        String id = cart.path("cart").textValue();
+        if (id == null || !ID.matcher(id).matches()) {
+            throw new IllegalArgumentException(id + " is no id of a cart: these are 1 to 40 of A-Z a-z 0-9 _ . : -");
+        }
+        if (cart.path("lines").isEmpty()) {
+            throw new IllegalArgumentException(id + " has no lines");
+        }
+        for (int number = 0; number < cart.get("lines").size(); number++) {
+            Service.Desk.placeOf(taking(cart, number, 1));
+        }
+    }
+
     static boolean isTaken(JsonNode answer) {
         return answer.path("outcome").asText().equals("held") || answer.path("outcome").asText().equals("extended");
     }
@@ -259,6 +275,7 @@ public final class Cart {
 
     /** Prints what became of a cart, and why. Told again, and after any crash, it comes to the same end. */
     private void end(JsonNode told) throws Exception {
+        check(told);
         Journal.Noted noted = journal.note(told);
         String state = noted.state;
         Collection<JsonNode> answers = List.of();

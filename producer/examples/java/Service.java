@@ -106,7 +106,7 @@ public final class Service {
          * one effect. IllegalArgumentException: it is no request, and nothing is published.
          */
         JsonNode ask(JsonNode request) throws Exception {
-            Place place = new Place(id(request, "resource"), id(request, "request_id"));
+            Place place = placeOf(request);
             CompletableFuture<JsonNode> answer = new CompletableFuture<>();
             join(place, answer);
             try {
@@ -148,6 +148,11 @@ public final class Service {
         /** The answer without an id, whether it or the report of its request comes first. */
         private synchronized CompletableFuture<JsonNode> at(Source source) {
             return sources.computeIfAbsent(source, s -> new CompletableFuture<>());
+        }
+
+        /** Where its answer is found. IllegalArgumentException: it is no request. */
+        static Place placeOf(JsonNode request) {
+            return new Place(id(request, "resource"), id(request, "request_id"));
         }
 
         /** An id that usher cannot read would come back as null, and nobody would find the answer. */

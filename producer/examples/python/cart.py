@@ -16,6 +16,7 @@ import concurrent.futures
 import datetime
 import json
 import os
+import re
 import sys
 import time
 
@@ -27,6 +28,7 @@ import service
 MARGIN_S = 2  # by which the clocks of Kafka's brokers and of PostgreSQL may differ
 EPOCH_S = 1
 TRIES = 2
+ID = re.compile('[A-Za-z0-9_.:-]{1,40}')  # the ids of its requests begin with it
 
 
 # ---- the transaction: all confirms or none ---------------------------------------------------------------------
@@ -104,7 +106,7 @@ class Journal:
 
     def note(self, cart):
         """The cart as it was first noted, and its state. Its seller's name is noted with it: only that one ends it."""
-        self._run(NOTE, cart['cart'], self._seller, json.dumps(cart))
+        self._run(NOTE, cart['cart'], self._seller, json.dumps(cart, allow_nan=False))
         seller, content, state = self._run('select seller, content, state from cart where id = %s', cart['cart']).fetchone()
         if seller != self._seller:
             raise ValueError(f'{cart["cart"]} is the cart of the seller {seller}')
@@ -133,6 +135,16 @@ def taking(cart, number, attempt):
     return request(cart, 'hold', number, attempt, cart=cart['cart'], **line)
 
 
+def check(cart):
+    """Before it is noted, for a noted cart is begun again at each start. KeyError, ValueError: it is no cart."""
+    if not isinstance(cart['cart'], str) or not ID.fullmatch(cart['cart']):
+        raise ValueError(f'{cart["cart"]!r} is no id of a cart: these are 1 to 40 of A-Z a-z 0-9 _ . : -')
+    if not cart['lines']:
+        raise ValueError(f'{cart["cart"]} has no lines')
+    for number in range(len(cart['lines'])):
+        service.place_of(taking(cart, number, 1))
+
+
 def is_taken(answer):
     return answer['outcome'] in ('held', 'extended')
 
@@ -157,6 +169,7 @@ class Till:
 
     def end(self, cart):
         """What became of it, and the answers that say so. Told again, and after any crash, it comes to the same end."""
+        check(cart)
         cart, state = self.journal.note(cart)
         if state not in UNFINISHED:
             return self._ended(cart, state, [])
