@@ -293,7 +293,9 @@ def test_bookings_are_found_by_who_has_them(house):
         ('hotel', 'confirmed', 2), ('show:hamlet', 'held', 2)]
     assert [row['booking'] for row in rows(house, 'bookings', '--resource', 'show:hamlet', '--state', 'confirmed')] == [ben]
     table = words(report(house, 'bookings', '--resource', 'show:hamlet', '--booking', ann))
-    assert table[1][:7] == ['show:hamlet', ann, 'ann', 'held', '2', 'EUR', '90.00']
+    assert table[0][4:6] == ['units', 'total'] and table[1][:8] == ['show:hamlet', ann, 'ann', 'held', 'A-1', 'A-2', 'EUR', '90.00']
+    assert 'double 1 from 2030-01-01 to 2030-01-03' in report(house, 'bookings', '--customer', 'ann', '--resource', 'hotel')
+    assert 'B-3; BA-12; programme 1' in report(house, 'bookings', '--customer', 'ben')
     assert report(house, 'bookings', '--customer', 'nobody') == 'no such booking\n'
     assert '--customer, --resource, --booking or --cart is required' in report(house, 'bookings', code=64)
     done = house.run('bookings', '--resource', 'show:hamlet', '--limit', '1', USHER_POSTGRES=house.uri('reader'))
@@ -317,7 +319,7 @@ def test_a_cart_is_shown_over_all_resources(house):
     assert head[:6] == ['cart', 'customer', 'state', 'bookings', 'units', 'total']
     assert cart[:9] == ['trip', 'lea', 'mixed', '2', '2', 'EUR', '45.00,', 'KWD', '9.000']
     assert table[0][:5] == ['resource', 'booking', 'state', 'units', 'total'] and [line[:6] for line in table[1:]] == [
-        ['inn', room, 'confirmed', '1', 'KWD', '9.000'], ['show:hamlet', seat, 'held', '1', 'EUR', '45.00']]
+        ['inn', room, 'confirmed', 'single', '1', 'from'], ['show:hamlet', seat, 'held', 'C-1', 'EUR', '45.00']]
     cart, = rows(house, 'cart', 'trip', '--customer', 'lea')
     assert cart['totals'] == {'EUR': 4500, 'KWD': 9000} and [line['booking'] for line in cart['lines']] == [seat, room]
     assert [row['booking'] for row in rows(house, 'bookings', '--cart', 'trip')] == [room, seat]

@@ -109,12 +109,19 @@ static const struct option_spec booking_specs[] = {
 static const struct option_group booking_options = WORKER_GROUP("Which", booking_specs);
 
 static const struct report_column booking_columns[] = {
-    {"resource", "resource", REPORT_TEXT, 0},     {"booking", "booking", REPORT_TEXT, 0},
-    {"customer", "customer", REPORT_TEXT, 0},     {"state", "state", REPORT_STATE, 0},
-    {"units", "units", REPORT_NUMBER, 2},         {"total", "total", REPORT_MONEY, 1},
-    {"created_at", "created", REPORT_INSTANT, 3}, {"sold_at", "sold", REPORT_INSTANT, 4},
-    {"ends_at", "ends", REPORT_INSTANT, 5},       {"cart", "cart", REPORT_TEXT, 7},
-    {"payment", "payment", REPORT_TEXT, 6},       {"note", "note", REPORT_PROSE, 8},
+    {"resource", "resource", REPORT_TEXT, 0},
+    {"booking", "booking", REPORT_TEXT, 0},
+    {"customer", "customer", REPORT_TEXT, 0},
+    {"state", "state", REPORT_STATE, 0},
+    {"items", "units", REPORT_UNITS, 1},
+    {"total", "total", REPORT_MONEY, 2},
+    {"created_at", "created", REPORT_INSTANT, 3},
+    {"sold_at", "sold", REPORT_INSTANT, 4},
+    {"ends_at", "ends", REPORT_INSTANT, 5},
+    {"cart", "cart", REPORT_TEXT, 7},
+    {"payment", "payment", REPORT_TEXT, 6},
+    {"note", "note", REPORT_PROSE, 8},
+    {"units", NULL, REPORT_NUMBER, 0},
     {"currency", NULL, REPORT_TEXT, 0},
 };
 
@@ -199,7 +206,7 @@ const struct program_command bookings_command = {
     .arguments = "",
     .help = "Lists the bookings of a customer, resource, cart or id, or who has a seat, the latest "
             "first.",
-    .details = "With --json also their units, payment and meta. The role usher_reader suffices.\n",
+    .details = "With --json also their meta. The role usher_reader suffices.\n",
     .example = "bookings --customer c1",
     .table = WORKER_TABLE(bookings_groups),
     .others = &worker_options,
@@ -288,7 +295,7 @@ static const struct listing cart_list = {PG_VIEW_CART, cart_columns, REPORT_COUN
 
 static const struct report_column line_columns[] = {
     {"resource", "resource", REPORT_TEXT, 0}, {"booking", "booking", REPORT_TEXT, 0},
-    {"state", "state", REPORT_STATE, 0},      {"units", "units", REPORT_NUMBER, 0},
+    {"state", "state", REPORT_STATE, 0},      {"items", "units", REPORT_UNITS, 0},
     {"total", "total", REPORT_MONEY, 0},      {"created_at", "created", REPORT_INSTANT, 0},
     {"sold_at", "sold", REPORT_INSTANT, 0},   {"ends_at", "ends", REPORT_INSTANT, 0},
     {"payment", "payment", REPORT_TEXT, 0},   {"currency", NULL, REPORT_TEXT, 0},

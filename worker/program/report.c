@@ -234,6 +234,18 @@ static void print_item(const struct usher_item *item, FILE *out)
     print_names(" and ", item->avoid, item->avoid_count, out);
 }
 
+static const char *write_items(const struct usher_item *items, uint32_t count,
+                               struct usher_arena *arena)
+{
+    struct words words;
+    begin_words(&words);
+    for (uint32_t i = 0; i < count; i++) {
+        fprintf(words.out, "%s", i > 0 ? "; " : "");
+        print_item(&items[i], words.out);
+    }
+    return end_words(&words, arena);
+}
+
 static const char *items_text(const struct report_row *row, const char *json,
                               struct usher_arena *arena)
 {
@@ -244,13 +256,47 @@ static const char *items_text(const struct report_row *row, const char *json,
         usher_arena_format(arena, "{\"op\":\"hold\",\"items\":%s}", json ? json : "[]");
     if (!json || wants_decode(hold, strlen(hold), arena, &wants, &err) != USHER_OK)
         return json;
-    struct words words;
-    begin_words(&words);
-    for (uint32_t i = 0; i < wants.item_count; i++) {
-        fprintf(words.out, "%s", i > 0 ? "; " : "");
-        print_item(&wants.items[i], words.out);
+    return write_items(wants.items, wants.item_count, arena);
+}
+
+/* The night after those of the item, of which it has as many rooms, at the same rate. */
+static bool goes_on(const struct usher_item *item, const struct usher_units *units)
+{
+    const bool same_rate = item->rate && units->rate ? strcmp(item->rate, units->rate) == 0
+                                                     : !item->rate && !units->rate;
+    return item->kind == USHER_ROOM && units->kind == USHER_ROOM && item->to == units->night &&
+           item->quantity == units->quantity && strcmp(item->pool, units->pool) == 0 && same_rate;
+}
+
+/* As items that would ask for them: nights in a row as one stay. */
+static const char *units_text(const struct report_row *row, const char *json,
+                              struct usher_arena *arena)
+{
+    (void)row;
+    struct usher_answer booked;
+    struct usher_error err;
+    const char *held =
+        usher_arena_format(arena, "{\"outcome\":\"held\",\"units\":%s}", json ? json : "[]");
+    usher_answer_init(&booked);
+    if (!json || usher_answer_decode(held, strlen(held), arena, &booked, &err) != USHER_OK)
+        return json;
+    struct usher_item *items = usher_arena_alloc(arena, (booked.units_count + 1) * sizeof *items);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < booked.units_count; i++) {
+        const struct usher_units *units = &booked.units[i];
+        if (count > 0 && goes_on(&items[count - 1], units))
+            items[count - 1].to++;
+        else
+            items[count++] = (struct usher_item){.kind = units->kind,
+                                                 .pool = units->pool,
+                                                 .quantity = units->quantity,
+                                                 .seats = units->seats,
+                                                 .seat_count = units->quantity,
+                                                 .from = units->night,
+                                                 .to = units->night + 1,
+                                                 .rate = units->rate};
     }
-    return end_words(&words, arena);
+    return write_items(items, count, arena);
 }
 
 /* "EUR 90.00, GBP 45.00", of {"EUR":9000,"GBP":4500} */
@@ -283,7 +329,8 @@ static const char *report_cell(const struct report_row *row, uint32_t column,
         [REPORT_INSTANT] = instant_text, [REPORT_MONEY] = money_text,
         [REPORT_OUTCOME] = outcome_text, [REPORT_DETAIL] = detail_text,
         [REPORT_RATES] = rates_text,     [REPORT_ITEMS] = items_text,
-        [REPORT_STATE] = state_text,     [REPORT_TOTALS] = totals_text,
+        [REPORT_UNITS] = units_text,     [REPORT_STATE] = state_text,
+        [REPORT_TOTALS] = totals_text,
     };
     enum report_kind kind = row->listing->columns[column].kind;
     const char *value = row->values[column];
@@ -350,7 +397,7 @@ enum usher_status report_query(struct report *report, const struct listing *list
 static bool may_be_cut(enum report_kind kind)
 {
     return kind == REPORT_PROSE || kind == REPORT_DETAIL || kind == REPORT_RATES ||
-           kind == REPORT_ITEMS;
+           kind == REPORT_ITEMS || kind == REPORT_UNITS;
 }
 
 static void print_table(const struct report *report, const struct listing *listing,

@@ -33,6 +33,7 @@ enum report_kind {
     REPORT_DETAIL,  /* and the new owner, and which items fell short, of the row's "answer" */
     REPORT_RATES,   /* named prices as JSON, in minor units of the row's column "currency" */
     REPORT_ITEMS,   /* items of a request as JSON */
+    REPORT_UNITS,   /* units of a booking as JSON */
     REPORT_TOTALS,  /* amounts by currency as JSON */
 };
 
