@@ -83,13 +83,21 @@ static void print_json(const struct usher_cart_result *result)
     usher_buffer_deinit(&out);
 }
 
+/* What was held of it was given back. */
+static bool could_not_take(const struct sale *sale, const struct usher_cart_result *result)
+{
+    return result->state == USHER_CART_REFUSED && sale->plan->first == usher_cart_take;
+}
+
 static void print_for_people(const struct sale *sale, const struct usher_cart_result *result)
 {
     const struct terminal terminal = terminal_of(stdout, sale->options);
     printf("%s: %s\n", result->cart->id, usher_cart_state_name(result->state));
-    for (uint32_t i = 0; i < result->cart->line_count; i++)
-        if (result->answers[i])
-            answer_print(result->answers[i], &terminal);
+    for (uint32_t i = 0; i < result->cart->line_count; i++) {
+        const struct usher_answer *answer = result->answers[i];
+        if (answer && (!could_not_take(sale, result) || answer->reason != USHER_REASON_NONE))
+            answer_print(answer, &terminal);
+    }
 }
 
 /* The lines that are not as they were to be, as "show:a (not_enough), hotel:b (unit_taken)". */
@@ -121,9 +129,11 @@ static void end_sale(struct sale *sale, const struct usher_cart_result *result)
     } else if (result->state == USHER_CART_ABORTED) {
         usher_error_set(&sale->err, USHER_EXIT_REFUSED, "%s; nothing was sold", result->err->text);
     } else if (sale->exit_code != USHER_EXIT_DONE) {
-        usher_error_set(&sale->err, USHER_EXIT_REFUSED, "cart %s is %s: %s", result->cart->id,
-                        usher_cart_state_name(result->state),
-                        name_failing(&sale->options->arena, result));
+        usher_error_set(
+            &sale->err, USHER_EXIT_REFUSED, "cart %s is %s: %s%s", result->cart->id,
+            usher_cart_state_name(result->state), name_failing(&sale->options->arena, result),
+            could_not_take(sale, result) ? "; none of it is held, another try needs another --cart"
+                                         : "");
     }
 }
 

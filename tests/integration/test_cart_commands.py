@@ -72,8 +72,11 @@ def test_exit_3_names_the_lines_that_failed(house):
     code, refused, error = command(house, 'book', 'none', '--line', 'show:c', '--section', 'floor', '--line', 'show:a', '--seats', 'C-1',
                                    '--payment', 'p')
     assert (code, outcomes(refused)) == (3, ('refused', ['held', 'unit_taken']))
-    assert error.endswith('cart none is refused: show:a (unit_taken)\n'), error
+    assert error.endswith('cart none is refused: show:a (unit_taken); none of it is held, another try needs another --cart\n'), error
     assert set(states(house, 'none')) == {'released'}
+    done = producer(house, 'hold', '--cart', 'nothing', '--customer', 'c 1', '--line', 'show:c', '--section', 'floor', '--line', 'show:a',
+                    '--seats', 'C-1')
+    assert done.stdout.startswith('nothing: refused\n') and 'unit_taken' in done.stdout and 'held' not in done.stdout, done
     done = producer(house, 'book', '--cart', 'some', '--customer', 'c 1', '--line', 'show:c', '--section', 'floor', '--line', 'show:a',
                     '--seats', 'C-2')
     assert done.returncode == 0 and done.stdout.startswith('some: sold\n') and 'C-2' in done.stdout, done
