@@ -78,6 +78,13 @@ static enum usher_status set_fields(struct options *options, struct usher_reques
 static enum usher_status check_missing(const struct usher_request *request, struct usher_error *err)
 {
     const struct message_field *field = request_missing(request);
+    if (request->op == USHER_OP_PROBE && request->customer && !request->booking && !request->cart) {
+        usher_error_set(
+            err, USHER_EXIT_USAGE,
+            "--customer needs --booking or --cart; usher-worker bookings lists all that "
+            "a customer has");
+        return USHER_FATAL;
+    }
     if (!field)
         return USHER_OK;
     if (strcmp(field->name, "items") == 0)

@@ -30,6 +30,7 @@ static const struct {
     {"version", USHER_EXIT_DONE, "usher-producer " USHER_VERSION},
     {"hold", USHER_EXIT_USAGE, "no resource was given"},
     {"probe", USHER_EXIT_USAGE, "usage: usher-producer probe RESOURCE [FLAGS]"},
+    {"probe a --customer c", USHER_EXIT_USAGE, "--customer needs --booking or --cart; "},
     {"hold a b", USHER_EXIT_USAGE, "unexpected argument \"b\""},
     {"hold a --custmer c", USHER_EXIT_USAGE, "did you mean \"--customer\"?"},
     {"transfer a --to-customer c", USHER_EXIT_USAGE, "did you mean \"--to\"?"},
