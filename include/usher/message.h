@@ -511,10 +511,10 @@ struct usher_answer {
     const struct usher_booking_status *bookings; /* of a probe about bookings, in place of pools */
     uint32_t bookings_count;
     const char *next;
-    enum usher_sale_state state; /* of a probe: of the sale; ABSENT */
-    int64_t opens_ms, closes_ms; /* of a probe; USHER_ABSENT */
-    const char *timezone;        /* of a probe: where the resource is, as Europe/Paris; NULL */
-    int64_t waiting;             /* of a probe: parties on the waiting list; USHER_ABSENT */
+    enum usher_sale_state state;          /* of a probe: of the sale; ABSENT */
+    int64_t opens_ms, closes_ms, ends_ms; /* of a probe; USHER_ABSENT */
+    const char *timezone; /* of a probe: where the resource is, as Europe/Paris; NULL */
+    int64_t waiting;      /* of a probe: parties on the waiting list; USHER_ABSENT */
     const char *chart;
     int64_t decided_ms;
     int64_t rev, free; /* USHER_ABSENT where no resource is known */

@@ -449,6 +449,7 @@ static const struct message_field answer_fields[] = {
     {"state", MESSAGE_TEXT, OF_RAW(state), ANY_SIZE},
     {"opens_at", MESSAGE_INSTANT, IN_ANSWER(opens_ms), .max = 0},
     {"closes_at", MESSAGE_INSTANT, IN_ANSWER(closes_ms), .max = 0},
+    {"ends_at", MESSAGE_INSTANT, IN_ANSWER(ends_ms), .max = 0},
     {"waiting", MESSAGE_INTEGER, IN_ANSWER(waiting), ANY_INTEGER},
 };
 

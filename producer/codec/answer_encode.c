@@ -22,6 +22,7 @@ void usher_answer_init(struct usher_answer *answer)
     answer->position = USHER_ABSENT;
     answer->opens_ms = USHER_ABSENT;
     answer->closes_ms = USHER_ABSENT;
+    answer->ends_ms = USHER_ABSENT;
     answer->waiting = USHER_ABSENT;
     answer->expires_ms = USHER_ABSENT;
     answer->rev = USHER_ABSENT;
@@ -261,6 +262,7 @@ static void append_sale(struct usher_buffer *out, const struct usher_answer *ans
     message_append_text(out, ",\"state\"", usher_sale_state_name(answer->state));
     message_append_instant(out, ",\"opens_at\"", answer->opens_ms);
     message_append_instant(out, ",\"closes_at\"", answer->closes_ms);
+    message_append_instant(out, ",\"ends_at\"", answer->ends_ms);
     message_append_text(out, ",\"timezone\"", answer->timezone);
     message_append_number(out, ",\"waiting\"", answer->waiting);
 }

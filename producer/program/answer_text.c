@@ -91,6 +91,8 @@ static void print_sale(const struct usher_answer *answer, FILE *out)
     print_instant(", on sale from", answer->opens_ms, answer->timezone, out);
     print_instant(answer->opens_ms == USHER_ABSENT ? ", on sale until" : " until",
                   answer->closes_ms, answer->timezone, out);
+    print_instant(answer->ends_ms <= answer->decided_ms ? ", ended" : ", ends", answer->ends_ms,
+                  answer->timezone, out);
     if (answer->waiting != USHER_ABSENT && answer->waiting > 0)
         fprintf(out, ", %" PRId64 " waiting", answer->waiting);
     fprintf(out, "\n");

@@ -11,13 +11,13 @@ from harness.waiting import PATIENCE_S
 
 def test_a_probe_says_how_the_sale_stands(ask, name):
     show = name()
-    ask('define', show, **standing(2), opens_at='2020-01-01T00:00:00Z', closes_at='2099-01-01T00:00:00.5Z')
+    ask('define', show, **standing(2), opens_at='2020-01-01T00:00:00Z', closes_at='2099-01-01T00:00:00.5Z', ends_at='2099-01-02T00:00:00Z')
     ask('book', show, customer='c', items=places('floor', 2))
     for number in range(3):
         ask('hold', show, customer=f'w{number}', items=places('floor', 1), wait_until='2099-01-01T00:00:00Z')
     answer = ask('probe', show)
-    assert (answer['state'], answer['opens_at'], answer['closes_at'], answer['waiting']) == (
-        'open', '2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.500Z', 3)
+    assert [answer[field] for field in ('state', 'opens_at', 'closes_at', 'ends_at', 'waiting')] == [
+        'open', '2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.500Z', '2099-01-02T00:00:00.000Z', 3]
     joined = ask('hold', show, customer='w', items=places('floor', 1), wait_until='2099-01-01T00:00:00Z')
     assert joined['position'] == answer['waiting'] + 1
     ask('close', show)

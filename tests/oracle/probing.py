@@ -15,7 +15,8 @@ def answer(case):
     if 'items' in found:
         raise Refused('unknown_pool', **found)
     return {'outcome': 'alive', 'state': resource.state, 'opens_at': instant_or_none(resource.opens_at),
-            'closes_at': instant_or_none(resource.closes_at), 'waiting': len(resource.waiting),
+            'closes_at': instant_or_none(resource.closes_at), 'ends_at': instant_or_none(resource.facts.get('ends_at')),
+            'waiting': len(resource.waiting),
             'currency': resource.facts.get('currency'), 'timezone': resource.facts.get('timezone'), **found}
 
 

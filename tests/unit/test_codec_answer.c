@@ -43,7 +43,7 @@ static const struct usher_units all_units[] = {
 #define NOTHING_ELSE                                                               \
     .together = -1, .overbooked = USHER_ABSENT, .difference = USHER_ABSENT,        \
     .position = USHER_ABSENT, .opens_ms = USHER_ABSENT, .closes_ms = USHER_ABSENT, \
-    .waiting = USHER_ABSENT
+    .ends_ms = USHER_ABSENT, .waiting = USHER_ABSENT
 
 static const char *const known_features[] = {"aisle", "accessible"};
 
@@ -266,6 +266,7 @@ static const struct shape shapes[] = {
       .position = 17,
       .opens_ms = USHER_ABSENT,
       .closes_ms = USHER_ABSENT,
+      .ends_ms = USHER_ABSENT,
       .waiting = USHER_ABSENT,
       .decided_ms = TIME,
       .rev = 5,
@@ -299,6 +300,7 @@ static const struct shape shapes[] = {
       .state = USHER_OPEN,
       .opens_ms = 0,
       .closes_ms = TIME,
+      .ends_ms = TIME + 1000,
       .timezone = "Europe/Paris",
       .waiting = 0,
       .decided_ms = TIME,
@@ -311,8 +313,8 @@ static const struct shape shapes[] = {
      "{'room':'double','from':'2026-12-24','free':[18,0,null],'total':[20,20,null],"
      "'price':[12900,null,null],'rates':{'adult':[12900,null,null],'saver':[18,0,null]}}],"
      "'next':'x','state':'open','opens_at':'1970-01-01T00:00:00.000Z',"
-     "'closes_at':'2026-12-24T19:30:00.250Z','timezone':'Europe/Paris','waiting':0," AT
-     ",'rev':5,'free':40,'seq':6,"
+     "'closes_at':'2026-12-24T19:30:00.250Z','ends_at':'2026-12-24T19:30:01.250Z',"
+     "'timezone':'Europe/Paris','waiting':0," AT ",'rev':5,'free':40,'seq':6,"
      "'epoch':1,'source':{'partition':0,'offset':9}}"},
     {{NOTHING_ELSE, .request_id = "q", .op = USHER_OP_PROBE, .resource = "show:x", .seq = 3,
       .epoch = 1, .source_offset = 6, .outcome = USHER_ALIVE, .bookings = bookings,
@@ -427,6 +429,7 @@ static void each_field_has_its_place(void **state)
     assert_int_equal(answer.state, USHER_OPEN);
     assert_int_equal(answer.opens_ms, 0);
     assert_true(answer.closes_ms == TIME);
+    assert_true(answer.ends_ms == TIME + 1000);
     assert_int_equal(answer.waiting, 0);
     assert_int_equal(answer.pools[0].overbook, 3);
     assert_int_equal(answer.pools[0].price, 2500);

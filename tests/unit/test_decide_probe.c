@@ -103,7 +103,7 @@ static void it_says_how_the_sale_stands(void **state)
     static const struct rig_step steps[] = {
         {ASK("d2", "define",
              ",'opens_at':'1970-01-01T00:00:01Z','closes_at':'1970-01-02T00:00:00Z',"
-             "'timezone':'Europe/Paris'"),
+             "'ends_at':'1970-01-02T03:00:00Z','timezone':'Europe/Paris'"),
          "'outcome':'defined'"},
         {ASK("w1", "hold",
              ",'customer':'w','items':[{'product':'mug','quantity':3}],"
@@ -115,7 +115,8 @@ static void it_says_how_the_sale_stands(void **state)
          "'outcome':'waiting'"},
         {PROBE("1", "{'product':'mug'}"),
          "'pools':[" MUG "],'state':'open','opens_at':'1970-01-01T00:00:01.000Z',"
-         "'closes_at':'1970-01-02T00:00:00.000Z','timezone':'Europe/Paris','waiting':2,"
+         "'closes_at':'1970-01-02T00:00:00.000Z','ends_at':'1970-01-02T03:00:00.000Z','timezone':'"
+         "Europe/Paris','waiting':2,"
          "'decided_at'"},
         {ASK("w3", "hold",
              ",'customer':'w','items':[{'section':'standing','quantity':5}],"

@@ -456,6 +456,7 @@ static void set_sale(struct decision *decision)
     answer->state = resource->row.state;
     answer->opens_ms = resource->row.opens_ms;
     answer->closes_ms = resource->row.closes_ms;
+    answer->ends_ms = resource->row.ends_ms;
     answer->timezone = resource->row.timezone;
     answer->waiting = resource->waiting.count;
 }
