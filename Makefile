@@ -226,9 +226,10 @@ $(TEST_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
 
-# What the linker puts in the place of the C library's, in all of the product's objects: tests/sim/seams.c.
+# In the place of what the linker puts a function of the simulator, in all of the product's objects: of the C library
+# (tests/sim/seams.c), and one that it looks on from (memory.c).
 WRAPPED := malloc calloc realloc free clock_gettime poll eventfd read write close pthread_create pthread_self \
-    pthread_clockjoin_np pthread_cond_timedwait pthread_cond_signal _exit
+    pthread_clockjoin_np pthread_cond_timedwait pthread_cond_signal _exit inventory_committed
 
 $(OUT)/tests/sim/sim: $(SIM_OBJECTS) $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)

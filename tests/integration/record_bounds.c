@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record_samples.h"
+#include "same_rows.h"
 
 static struct usher_arena arena;
 static int pages; /* read by the last load after its first one */
@@ -62,11 +63,11 @@ static void a_resource_larger_than_a_page_comes_as_a_whole(void **state)
     assert_int_equal(1, paged.resource_count);
     assert_int_equal(1, paged.resources[0].asked);
     assert_true(pages > 8); /* of units, pools, parties and claims */
-    fixture_same_loaded(&whole.resources[0], &paged.resources[0]);
+    same_loaded(&whole.resources[0], &paged.resources[0]);
     const char *const rest[] = {"show:other", "show:x"};
     paged = load(small, &(struct load_request){.resources = rest, .resource_count = 2});
     assert_int_equal(1, paged.resources_served);
-    fixture_same_loaded(&whole.resources[1], &paged.resources[0]);
+    same_loaded(&whole.resources[1], &paged.resources[0]);
     usher_arena_deinit(&kept);
     pg_record_close(small);
     pg_record_close(large);
@@ -82,7 +83,7 @@ static void load_as_served(struct record_port *record, const char *const *ids, u
                                              .resource_count = count - served};
         const struct load_result result = load(record, &request);
         for (uint32_t i = 0; i < result.resource_count; i++)
-            fixture_same_loaded(&whole->resources[at++], &result.resources[i]);
+            same_loaded(&whole->resources[at++], &result.resources[i]);
         assert_true(result.resources_served > 0);
         served += result.resources_served;
     }

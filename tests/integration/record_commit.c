@@ -9,6 +9,7 @@
 
 #include "producer/codec/stored.h"
 #include "record_fixture.h"
+#include "same_rows.h"
 #include "worker/postgres/pg_record.h"
 
 static struct fixture_batch one, two;
@@ -113,20 +114,20 @@ static void a_batch_is_read_back_as_written(void **state)
     struct load_result result = load_show(record);
     assert_int_equal(1, result.resource_count);
     const struct loaded_resource *show = &result.resources[0];
-    fixture_same_resource(&one.resources[0], &show->row);
+    same_resource(&one.resources[0], &show->row);
     assert_string_equal("{}", show->chart.content);
     assert_int_equal(1, show->pool_count);
-    fixture_same_pool(&one.pools[0], &show->pools[0]);
+    same_pool(&one.pools[0], &show->pools[0]);
     assert_int_equal(2, show->unit_count);
     assert_int_equal(21, show->units[0].unit + show->units[1].unit);
     assert_int_equal(BOOKING_HELD, show->units[0].state);
     assert_int_equal(0, show->waiting_count);
     assert_int_equal(1, result.first_count);
-    fixture_same_decision(&two.decisions[0], &result.firsts[0]);
+    same_decision(&two.decisions[0], &result.firsts[0]);
     assert_int_equal(1, result.booking_count);
-    fixture_same_booking(hold, &result.bookings[0]);
+    same_booking(hold, &result.bookings[0]);
     assert_int_equal(1, result.due_count);
-    fixture_same_booking(hold, &result.due[0]);
+    same_booking(hold, &result.due[0]);
     assert_int_equal(3,
                      fixture_number(state, "select count(*) from usher.decision as d"
                                            " join usher.cart_decision as c using (partition, seq)"
@@ -146,10 +147,10 @@ static void what_is_absent_is_read_back_as_absent(void **state)
     hold->customer = NULL;
     fixture_commit(record, &two, &position, USHER_OK);
     struct load_result result = load_show(record);
-    fixture_same_resource(&show.resources[0], &result.resources[0].row);
-    fixture_same_pool(&show.pools[0], &result.resources[0].pools[0]);
-    fixture_same_decision(&two.decisions[0], &result.firsts[0]);
-    fixture_same_booking(hold, &result.bookings[0]);
+    same_resource(&show.resources[0], &result.resources[0].row);
+    same_pool(&show.pools[0], &result.resources[0].pools[0]);
+    same_decision(&two.decisions[0], &result.firsts[0]);
+    same_booking(hold, &result.bookings[0]);
     pg_record_close(record);
 }
 
@@ -192,9 +193,9 @@ static void changes_are_net_and_deletes_come_first(void **state)
     fixture_commit(record, &two, &position, USHER_OK);
 
     struct load_result result = load_show(record);
-    fixture_same_booking(released, &result.bookings[0]);
-    fixture_same_resource(&two.resources[0], &result.resources[0].row);
-    fixture_same_pool(&two.pools[0], &result.resources[0].pools[0]);
+    same_booking(released, &result.bookings[0]);
+    same_resource(&two.resources[0], &result.resources[0].row);
+    same_pool(&two.pools[0], &result.resources[0].pools[0]);
     assert_int_equal(2, fixture_number(state, "select count(*) from usher.allocation"
                                               " where booking & 255 = 3"));
     assert_int_equal(1, result.due_count);
@@ -218,7 +219,7 @@ static void a_mark_changes_nothing_else(void **state)
         expected.no, expected.rev, expected.cancelling, expected.unserved, expected.takings};
     fixture_commit(record, &two, &position, USHER_OK);
     struct load_result result = load_show(record);
-    fixture_same_resource(&expected, &result.resources[0].row);
+    same_resource(&expected, &result.resources[0].row);
     pg_record_close(record);
 }
 

@@ -3,6 +3,7 @@
  * beyond what there is.
  */
 #include "record_fixture.h"
+#include "same_rows.h"
 
 static struct fixture_batch one, two;
 static struct usher_arena arena;
@@ -16,7 +17,7 @@ static void assert_pit(struct record_port *record, const struct pool_row *expect
     assert_int_equal(1, result.resource_count);
     assert_int_equal(1, result.resources[0].pool_count);
     assert_int_equal(0, result.resources[0].unit_count);
-    fixture_same_pool(expected, &result.resources[0].pools[0]);
+    same_pool(expected, &result.resources[0].pools[0]);
 }
 
 static void assert_only_the_show(void **state)

@@ -143,9 +143,11 @@ static void report(double took)
            sum(&c->decisions), sum(&c->virtual_s));
     printf("%" PRIu64 " boundaries of calls, %" PRIu64 " crashes, %" PRIu64 " pauses, %" PRIu64
            " lost answers of PostgreSQL, %" PRIu64 " terminated backends, %" PRIu64
-           " lost requests of producers, %" PRIu64 " rebalances, %" PRIu64 " other faults\n",
+           " lost requests of producers, %" PRIu64 " rebalances, %" PRIu64
+           " other faults; memory compared %" PRIu64 " times\n",
            sum(&calls->calls), sum(&calls->crashes), sum(&calls->pauses), sum(&c->lost_answers),
-           sum(&c->terminated), sum(&c->lost_requests), sum(&c->rebalances), sum(&c->outages));
+           sum(&c->terminated), sum(&c->lost_requests), sum(&c->rebalances), sum(&c->outages),
+           sum(&c->reloaded));
 }
 
 static uint64_t number(int argc, char **argv, int i, uint64_t otherwise)
@@ -160,6 +162,7 @@ int main(int argc, char **argv)
     crash_at = number(argc, argv, 3, 0);
     each = argc > 3 && strcmp(argv[3], "each") == 0;
     seams_verbose = getenv("SIM_LOG");
+    setenv("CMOCKA_TEST_ABORT", "1", 1); /* its assertions fail outside of a test */
     log_set_level(seams_verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_ERROR);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     process_count = runs == 1 ? 1 : cores < PROCESSES_MAX ? (int)cores : PROCESSES_MAX;

@@ -471,6 +471,7 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     sim_boundary("commit_end", oldest->batch.next_seq);
     *done = status == USHER_OK;
     if (status == USHER_OK) {
+        record->partition->told_seq = oldest->batch.next_seq;
         backend->first = (backend->first + 1) % IN_FLIGHT_MAX;
         backend->count--;
         backend->next--;

@@ -20,6 +20,7 @@ struct postgres_backend;
 struct postgres_partition {
     struct position row;
     uint64_t owner;                     /* the record that took it last */
+    int64_t told_seq;                   /* next_seq of the last commit that a client knows of */
     struct postgres_backend *locked_by; /* whose transaction holds the row's lock */
     int32_t halted;                     /* the epoch that was said to be halted; 0: none */
     struct fake_database tables;

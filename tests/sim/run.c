@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kafka.h"
+#include "memory.h"
 #include "postgres.h"
 #include "producer/base/allocate.h"
 #include "seams.h"
@@ -20,6 +21,7 @@ enum {
     FAULT_MS = 5000,
     QUIET_S = 400, /* everything is done by then, once faults have ended */
     OVERDUE_MS = 30000,
+    MEMORY_COMPARED = 8, /* in one seed of so many */
 };
 
 struct run_counts run_counts;
@@ -305,6 +307,7 @@ uint64_t run(uint64_t seed, uint64_t crash_at)
     sim_begin(seed, crash_at);
     seams_reset();
     set_plan(seed, crash_at);
+    memory_is_compared = seed % MEMORY_COMPARED == 0;
     int32_t partitions = 1 + (int32_t)sim_below(KAFKA_PARTITIONS_MAX);
     kafka_begin(partitions);
     postgres_begin(partitions);

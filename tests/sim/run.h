@@ -9,6 +9,7 @@
 struct run_counts {
     uint64_t runs, requests, decisions, boundaries;
     uint64_t lost_answers, terminated, rebalances, lost_requests, outages, virtual_s;
+    uint64_t reloaded; /* times that memory was compared */
 };
 
 extern struct run_counts run_counts;

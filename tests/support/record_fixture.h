@@ -82,13 +82,6 @@ struct booking_row *fixture_add_hold(struct fixture_batch *batch, int32_t first_
 struct booking_row *fixture_change(struct fixture_batch *batch, const struct booking_row *was,
                                    enum booking_state to);
 
-/* Fail the test where a row that was read is not the row that was written. */
-void fixture_same_resource(const struct resource_row *expected, const struct resource_row *found);
-void fixture_same_pool(const struct pool_row *expected, const struct pool_row *found);
-void fixture_same_booking(const struct booking_row *expected, const struct booking_row *found);
-void fixture_same_loaded(const struct loaded_resource *whole, const struct loaded_resource *paged);
-void fixture_same_decision(const struct decision_row *expected, const struct decision_row *found);
-
 /* The show's numbers. */
 int64_t fixture_show_no(void);
 int64_t fixture_pool_no(void);

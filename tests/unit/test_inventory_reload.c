@@ -13,9 +13,7 @@
 #include <string.h>
 
 #include "core_rig.h"
-#include "worker/inventory/bookings.h"
-#include "worker/inventory/inventory_load.h"
-#include "worker/inventory/inventory_state.h"
+#include "reloaded.h"
 #include "worker/inventory/work.h"
 
 static uint32_t dice_state;
@@ -243,72 +241,6 @@ static void compare_databases(const struct rig *whole, const struct rig *cache)
     }
 }
 
-/* Numbers that retired may be known in one and not in the other. */
-static enum booking_state state_of(const struct pool *pool, uint32_t unit)
-{
-    return unit < pool->units.count ? units_state(&pool->units, unit) : BOOKING_NONE;
-}
-
-static bool is_free(const struct pool *pool, uint32_t unit)
-{
-    return unit < pool->units.count && units_is_free(&pool->units, unit);
-}
-
-static void compare_pools(const struct pool *memory, const struct pool *loaded)
-{
-    assert_int_equal(memory->row.no, loaded->row.no);
-    assert_int_equal(memory->row.price, loaded->row.price);
-    assert_int_equal(memory->row.kind, loaded->row.kind);
-    assert_int_equal(memory->row.night, loaded->row.night);
-    assert_string_equal(memory->row.name, loaded->row.name);
-    assert_int_equal(memory->row.overbook, loaded->row.overbook);
-    assert_string_equal(memory->row.rates ? memory->row.rates : "",
-                        loaded->row.rates ? loaded->row.rates : "");
-    assert_int_equal(memory->rates ? memory->rates->count : 0,
-                     loaded->rates ? loaded->rates->count : 0);
-    assert_int_equal(memory->row.capacity, loaded->row.capacity);
-    assert_memory_equal(&memory->taken, &loaded->taken, sizeof memory->taken);
-    assert_memory_equal(&memory->row.taken, &loaded->row.taken, sizeof memory->row.taken);
-    for (uint32_t unit = 0; unit < memory->units.count || unit < loaded->units.count; unit++) {
-        assert_int_equal(state_of(memory, unit), state_of(loaded, unit));
-        assert_int_equal(is_free(memory, unit), is_free(loaded, unit));
-    }
-}
-
-/* What is in memory is what would be loaded, now that everything is committed. */
-static void compare_resource(struct rig *rig, const char *id)
-{
-    struct inventory *empty = inventory_create(0, &rig_no_limits, 0);
-    struct usher_arena arena = {0};
-    struct load_request request = {.resources = &id, .resource_count = 1};
-    struct load_result result;
-    struct usher_error err;
-    fake_database_load(rig->database, &request, &arena, &result);
-    assert_int_equal(USHER_OK, inventory_load(empty, &request, &result, &err));
-    const struct resource *memory = rig_resource(rig, id);
-    const struct resource *loaded = inventory_resource(empty, id);
-    resource_check(loaded);
-    resource_check(memory);
-    assert_int_equal(memory->row.rev, loaded->row.rev);
-    assert_int_equal(memory->row.state, loaded->row.state);
-    assert_int_equal(memory->row.hold_ttl_s, loaded->row.hold_ttl_s);
-    assert_int_equal(memory->pool_count, loaded->pool_count);
-    for (uint32_t i = 0; i < loaded->pool_count; i++)
-        compare_pools(&memory->pools[i], &loaded->pools[i]);
-    assert_int_equal(memory->waiting.count, loaded->waiting.count);
-    assert_int_equal(memory->row.strategy, loaded->row.strategy);
-    assert_int_equal(memory->terms.quotas.count, loaded->terms.quotas.count);
-    assert_int_equal(memory->terms.units_per_customer, loaded->terms.units_per_customer);
-    usher_arena_deinit(&arena);
-    inventory_destroy(empty);
-}
-
-static void compare_memory(struct rig *rig)
-{
-    for (uint32_t i = 0; i < rig->database->resource_count; i++)
-        compare_resource(rig, rig->database->resources[i].row.id);
-}
-
 static void commit_all(struct rig *rig)
 {
     while (rig->in_flight > 0)
@@ -371,7 +303,8 @@ static void run(uint32_t seed, const struct inventory_limits *limits, uint32_t b
             commit_all(&cache);
             fake_database_check(cache.database);
             assert_int_equal(whole.database->allocation_count, cache.database->allocation_count);
-            compare_memory(&whole);
+            reloaded_check(whole.inventory, whole.database);
+            reloaded_check(cache.inventory, cache.database);
         }
     }
     rig_close(&whole);
