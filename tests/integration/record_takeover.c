@@ -132,6 +132,36 @@ static void a_successor_fences_its_predecessor(void **state)
     pg_record_close(new);
 }
 
+/*
+ * Who asks for the epoch that it had, and then waits for the lock, finds that epoch gone when the
+ * successor, which has the lock, commits.
+ */
+static void a_successor_is_not_overtaken_behind_the_lock(void **state)
+{
+    struct record_port *old = fixture_patient_record();
+    struct position position = fixture_acquire(old, 0, USHER_OK);
+    PGconn *successor = PQconnectdb(fixture_worker_uri());
+    char sql[600];
+    snprintf(sql, sizeof sql,
+             "begin; select usher.acquire(%d, %d, 0, 'successor', pid, backend_start)"
+             " from pg_stat_get_activity(pg_backend_pid());"
+             " do $$ begin while not exists (select from pg_locks where not granted and"
+             " pg_backend_pid() = any(pg_blocking_pids(pid))) loop perform pg_sleep(0.01);"
+             " end loop; end $$; commit",
+             FIXTURE_PARTITION, FIXTURE_PARTITION_COUNT);
+    assert_int_equal(1, PQsendQuery(successor, sql));
+    while (fixture_number(state, "select count(*) from pg_locks where granted and mode ="
+                                 " 'RowExclusiveLock' and relation ="
+                                 " 'usher.partition_state'::regclass") == 0)
+        fixture_number(state, "select 1 from pg_sleep(0.001)");
+    fixture_acquire(old, position.epoch, USHER_FENCED);
+    for (PGresult *result; (result = PQgetResult(successor)); PQclear(result))
+        assert_int_not_equal(PGRES_FATAL_ERROR, PQresultStatus(result));
+    assert_int_equal(2, fixture_number(state, "select epoch from usher.partition_state"));
+    PQfinish(successor);
+    pg_record_close(old);
+}
+
 /* The answer to an acquire may be lost after it succeeded: the epoch moved, but nobody else has it.
  */
 static void an_acquire_whose_answer_was_lost_can_be_repeated(void **state)
@@ -329,6 +359,7 @@ int main(void)
         WITH_DATABASE(the_position_is_what_was_committed),
         WITH_DATABASE(positions_are_read_without_a_lock),
         WITH_DATABASE(a_successor_fences_its_predecessor),
+        WITH_DATABASE(a_successor_is_not_overtaken_behind_the_lock),
         WITH_DATABASE(an_acquire_whose_answer_was_lost_can_be_repeated),
         WITH_DATABASE(a_terminated_backend_is_a_lost_connection),
         WITH_DATABASE(a_terminated_reader_is_a_lost_connection),
