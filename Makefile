@@ -86,7 +86,8 @@ STACK_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/integration/*.c))
 FUZZ_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/fuzz/*.c))
 BENCH_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
 TEST_PROGRAMS    := $(UNIT_PROGRAMS) $(STACK_PROGRAMS) $(BENCH_PROGRAMS)
-SIM_OBJECTS      := $(call object,$(wildcard tests/sim/*.c))
+SIM_PROGRAMS     := $(OUT)/tests/sim/sim $(OUT)/tests/sim/record_calls
+SIM_OBJECTS      := $(filter-out %/main.o %/record_calls.o,$(call object,$(wildcard tests/sim/*.c)))
 LATER            := $(OUT)/tests/later
 C11_THREADS      := $(if $(filter thread,$(SANITIZE)),$(OUT)/tests/tsan/c11_threads.o)
 
@@ -231,9 +232,12 @@ $(TEST_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 WRAPPED := malloc calloc realloc free clock_gettime poll eventfd read write close pthread_create pthread_self \
     pthread_clockjoin_np pthread_cond_timedwait pthread_cond_signal _exit inventory_committed
 
-$(OUT)/tests/sim/sim: $(SIM_OBJECTS) $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
+$(OUT)/tests/sim/sim: $(OUT)/tests/sim/main.o
+$(OUT)/tests/sim/record_calls: $(OUT)/tests/sim/record_calls.o
+$(SIM_PROGRAMS): $(SIM_OBJECTS) $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
-	$(Q)$(LINK) $(addprefix -Wl$(comma)--wrap=,$(WRAPPED)) -o $@ $^ $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
+	$(Q)$(LINK) $(addprefix -Wl$(comma)--wrap=,$(WRAPPED)) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
+	    $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
 
 $(OUT)/tests/unit/test_sim: | $(OUT)/tests/sim/sim
 
@@ -302,7 +306,7 @@ $(SERVICES_BUILT)/%/node_modules:
 SERVICES += $(if $(shell command -v npm),$(SERVICES_BUILT)/node/node_modules $(SERVICES_BUILT)/axe/node_modules)
 
 # What the tests on the real stack run.
-TRIED := programs $(LATER)/usher-worker $(STACK_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(LOAD) $(SERVICES)
+TRIED := programs $(LATER)/usher-worker $(STACK_PROGRAMS) $(SIM_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(LOAD) $(SERVICES)
 
 packages: ## install the Debian packages that are missing (or print the line that does)
 	@deploy/local/packages

@@ -250,6 +250,7 @@ static void *serve(void *argument)
 struct record {
     struct postgres_partition *partition;
     struct postgres_backend *backend; /* NULL: no connection */
+    bool reads;                       /* there is a connection for loads */
     uint64_t owner;                   /* no two are the same */
     int32_t epoch;                    /* acquired */
     int descriptor;
@@ -295,6 +296,13 @@ static enum usher_status call(const char *name, int64_t detail, struct usher_err
     return sim_once_in(postgres.loses) ? lost(err, "the connection was lost") : USHER_OK;
 }
 
+/* The same by the connection for loads. */
+static enum usher_status call_reads(const struct record *record, const char *name, int64_t detail,
+                                    struct usher_error *err)
+{
+    return record->reads ? call(name, detail, err) : lost(err, "not connected");
+}
+
 /* The way back. */
 static enum usher_status answer(const char *name, int64_t detail, struct usher_error *err)
 {
@@ -336,16 +344,21 @@ static void terminate(struct record *record)
     sim_sleep(sim_below(STEP_US)); /* it notices */
 }
 
-static enum usher_status acquire(void *self, int32_t expected_epoch, struct position *position,
-                                 struct usher_error *err)
+/* Those that end at a time, by their state. */
+static int64_t count_open(const struct fake_database *tables, enum booking_state state)
 {
-    struct record *record = self;
+    int64_t count = 0;
+    for (uint32_t i = 0; i < tables->booking_count; i++)
+        count +=
+            tables->bookings[i].state == state && tables->bookings[i].expires_ms != USHER_ABSENT;
+    return count;
+}
+
+/* The function usher.acquire. */
+static enum usher_status take(struct record *record, int32_t expected_epoch,
+                              struct position *position, struct usher_error *err)
+{
     struct postgres_partition *partition = record->partition;
-    disconnect(record);
-    enum usher_status status = call("acquire", expected_epoch, err);
-    if (status != USHER_OK)
-        return status;
-    connect_record(record);
     int64_t until_us = sim_now_us + QUERY_TIMEOUT_MS * SIM_MS;
     if (!may_take(record, expected_epoch))
         return fenced(err);
@@ -363,16 +376,35 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
     record->epoch = position->epoch;
     partition->locked_by = NULL;
     position->last_pool = partition->tables.last_pool;
-    position->holds = position->parties = COUNT_UNKNOWN;
-    status = answer("acquired", position->epoch, err);
+    position->holds = count_open(&partition->tables, BOOKING_HELD);
+    position->parties = count_open(&partition->tables, BOOKING_WAITING);
+    return USHER_OK;
+}
+
+static enum usher_status acquire(void *self, int32_t expected_epoch, struct position *position,
+                                 struct usher_error *err)
+{
+    struct record *record = self;
+    disconnect(record);
+    record->reads = false;
+    enum usher_status status = call("acquire", expected_epoch, err);
+    if (status != USHER_OK)
+        return status;
+    connect_record(record);
+    status = take(record, expected_epoch, position, err);
+    if (status == USHER_OK)
+        status = answer("acquired", position->epoch, err);
     position->clock_ms = server_ms();
+    record->reads = status == USHER_OK;
+    if (status != USHER_OK)
+        disconnect(record);
     return status;
 }
 
 static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_error *err)
 {
     struct record *record = self;
-    enum usher_status status = call("check_epoch", epoch, err);
+    enum usher_status status = call_reads(record, "check_epoch", epoch, err);
     if (status == USHER_OK && record->partition->row.epoch != epoch)
         return fenced(err);
     return status == USHER_OK ? answer("checked_epoch", epoch, err) : status;
@@ -383,7 +415,7 @@ static enum usher_status note_halt(void *self, int32_t epoch, int64_t next_offse
 {
     struct record *record = self;
     (void)reason;
-    enum usher_status status = call("note_halt", next_offset, err);
+    enum usher_status status = call_reads(record, "note_halt", next_offset, err);
     if (status == USHER_OK)
         record->partition->halted = epoch;
     return status;
@@ -394,7 +426,7 @@ static enum usher_status load(void *self, const struct load_request *request,
                               struct usher_error *err)
 {
     struct record *record = self;
-    enum usher_status status = call("load", request->resource_count, err);
+    enum usher_status status = call_reads(record, "load", request->resource_count, err);
     if (status != USHER_OK)
         return status;
     if (record->partition->row.epoch != record->epoch)
@@ -461,7 +493,7 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     if (backend->count == 0)
         return USHER_OK;
     struct sent *oldest = backend->queue[backend->first];
-    if (sim_now_us - oldest->sent_us > QUERY_TIMEOUT_MS * SIM_MS) {
+    if (!oldest->done && sim_now_us - oldest->sent_us > QUERY_TIMEOUT_MS * SIM_MS) {
         disconnect(record);
         return lost(err, "the commit got no answer in time");
     }
@@ -494,9 +526,10 @@ static int descriptor(void *self)
 static int compare_revs(const void *left, const void *right)
 {
     const struct resource_rev *a = left, *b = right;
-    return (a->no > b->no) - (a->no < b->no);
+    return (a->rev > b->rev) - (a->rev < b->rev);
 }
 
+/* By number, as they are stored. */
 static uint32_t list(const struct fake_database *tables, int64_t after_no, int64_t after_seq,
                      int64_t until_seq, uint32_t limit, struct resource_rev *revs)
 {
@@ -506,7 +539,6 @@ static uint32_t list(const struct fake_database *tables, int64_t after_no, int64
         if (row->no > after_no && row->rev > after_seq && row->rev <= until_seq)
             revs[count++] = (struct resource_rev){.no = row->no, .rev = row->rev};
     }
-    qsort(revs, count, sizeof *revs, compare_revs);
     return count;
 }
 
@@ -515,10 +547,11 @@ static enum usher_status changed(void *self, int64_t after_seq, uint32_t limit,
                                  struct usher_error *err)
 {
     const struct record *record = self;
-    enum usher_status status = call("changed", after_seq, err);
+    enum usher_status status = call_reads(record, "changed", after_seq, err);
     if (status != USHER_OK)
         return status;
     *count = list(&record->partition->tables, 0, after_seq, after_seq + limit, limit, revs);
+    qsort(revs, *count, sizeof *revs, compare_revs);
     return answer("changed_are", *count, err);
 }
 
@@ -527,7 +560,7 @@ static enum usher_status resources(void *self, int64_t after_no, uint32_t limit,
                                    struct usher_error *err)
 {
     const struct record *record = self;
-    enum usher_status status = call("resources", after_no, err);
+    enum usher_status status = call_reads(record, "resources", after_no, err);
     if (status != USHER_OK)
         return status;
     *count = list(&record->partition->tables, after_no, 0, INT64_MAX, limit, revs);
@@ -547,7 +580,7 @@ static enum usher_status decisions(void *self, int64_t after_seq, uint32_t limit
 {
     const struct record *record = self;
     const struct fake_database *tables = &record->partition->tables;
-    enum usher_status status = call("decisions", after_seq, err);
+    enum usher_status status = call_reads(record, "decisions", after_seq, err);
     if (status != USHER_OK)
         return status;
     uint32_t left = tables->decision_count - (uint32_t)after_seq;
@@ -566,7 +599,7 @@ static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t li
 {
     const struct record *record = self;
     const struct postgres_partition *partition = record->partition;
-    enum usher_status status = call("dead_letters", after_seq, err);
+    enum usher_status status = call_reads(record, "dead_letters", after_seq, err);
     if (status != USHER_OK)
         return status;
     limit = page_of(limit);
@@ -607,6 +640,20 @@ void postgres_close(const struct record_port *port)
     disconnect(record);
     close(record->descriptor);
     free(record);
+}
+
+void postgres_terminate(const struct record_port *port)
+{
+    struct postgres_backend *backend = ((struct record *)port->self)->backend;
+    if (backend)
+        backend->terminated = true;
+}
+
+void postgres_lock(int32_t partition, bool locked)
+{
+    static struct postgres_backend somebody;
+    assert(!locked || !postgres.partitions[partition].locked_by);
+    postgres.partitions[partition].locked_by = locked ? &somebody : NULL;
 }
 
 enum usher_status postgres_positions(struct known_position *known, struct usher_error *err)

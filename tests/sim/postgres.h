@@ -48,6 +48,12 @@ void postgres_begin(int32_t partition_count);
 struct record_port postgres_record(int32_t partition);
 void postgres_close(const struct record_port *port);
 
+/* Ends the backend of a record's commits, as an administrator does. */
+void postgres_terminate(const struct record_port *port);
+
+/* Somebody else locks the row of a partition, which must be free, or unlocks it. */
+void postgres_lock(int32_t partition, bool locked);
+
 /* Reads where all partitions stand. */
 enum usher_status postgres_positions(struct known_position *known, struct usher_error *err);
 

@@ -226,7 +226,8 @@ static void apply_pool(struct fake_database *database, const struct pool_row *ro
         resource->pools =
             room(resource->pools, resource->pool_count, &resource->pool_limit, sizeof(*row));
         resource->pool_count++;
-        database->last_pool = row->no & ((INT64_C(1) << 48) - 1);
+        int64_t n = row->no & ((INT64_C(1) << 48) - 1);
+        database->last_pool = n > database->last_pool ? n : database->last_pool;
     }
     assert(row->index < resource->pool_count);
     struct pool_row *known = &resource->pools[row->index];
@@ -267,7 +268,9 @@ static void apply_booking(struct fake_database *database, const struct booking_r
     check_booking(row);
     database->bookings =
         room(database->bookings, database->booking_count, &database->booking_limit, sizeof(*row));
-    database->bookings[database->booking_count++] = fake_copy_booking(&database->arena, row);
+    struct booking_row *added = &database->bookings[database->booking_count++];
+    *added = fake_copy_booking(&database->arena, row);
+    added->from = added->state;
 }
 
 static void apply_booking_change(struct fake_database *database, const struct booking_row *row)
@@ -278,6 +281,7 @@ static void apply_booking_change(struct fake_database *database, const struct bo
     assert(strcmp(known->request_id, row->request_id) == 0);
     check_booking(row);
     *known = fake_copy_booking(&database->arena, row);
+    known->from = known->state;
 }
 
 static void apply_decision(struct fake_database *database, const struct decision_row *row)
