@@ -1,7 +1,9 @@
 /*
- * sim [FIRST-SEED [RUNS [CRASH-AT]]]: runs seed after seed, and prints what there was in them. With
- * CRASH-AT nothing goes wrong but for a crash at that boundary of a call; `each`: at one after the
- * other, each in a run of its own. More than one run are shared by a process for each core.
+ * sim [FIRST-SEED [RUNS [CRASH-AT [REQUESTS [WITHOUT]]]]]: runs seed after seed, and prints what
+ * there was in them. With CRASH-AT nothing goes wrong but for a crash at that boundary of a call;
+ * `each`: at one after the other, each in a run of its own. REQUESTS: there are no more; WITHOUT:
+ * names of run_faults. More than one run are shared by a process for each core; the first one that
+ * fails is made smaller (shrink.h).
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -16,6 +18,7 @@
 #include "producer/base/log.h"
 #include "run.h"
 #include "seams.h"
+#include "shrink.h"
 #include "sim.h"
 
 enum {
@@ -102,16 +105,19 @@ static bool is_good(const struct process *process)
 
 static bool run_all(void)
 {
-    bool good = true;
     if (runs == 1 && !each) { /* for a debugger */
         run_seeds(0);
         return true;
     }
     for (int i = 0; i < process_count; i++)
         start(i);
+    const struct process *failed = NULL;
     for (int i = 0; i < process_count; i++)
-        good = is_good(&processes[i]) && good;
-    return good;
+        if (!is_good(&processes[i]) && !failed)
+            failed = &processes[i];
+    if (failed)
+        shrink(failed->seed, failed->crash_at);
+    return !failed;
 }
 
 /* ---- the command ---- */
@@ -150,6 +156,15 @@ static void report(double took)
            sum(&c->reloaded));
 }
 
+/* Of names with commas between them. */
+static uint32_t bits_of(const char *names)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; run_faults[i]; i++)
+        bits |= strstr(names, run_faults[i]) ? UINT32_C(1) << i : 0;
+    return bits;
+}
+
 static uint64_t number(int argc, char **argv, int i, uint64_t otherwise)
 {
     return argc > i && *argv[i] ? strtoull(argv[i], NULL, 10) : otherwise;
@@ -160,6 +175,8 @@ int main(int argc, char **argv)
     first = number(argc, argv, 1, 1);
     runs = number(argc, argv, 2, 1000);
     crash_at = number(argc, argv, 3, 0);
+    run_less.requests = (uint32_t)number(argc, argv, 4, 0);
+    run_less.without = argc > 5 ? bits_of(argv[5]) : 0;
     each = argc > 3 && strcmp(argv[3], "each") == 0;
     seams_verbose = getenv("SIM_LOG");
     setenv("CMOCKA_TEST_ABORT", "1", 1); /* its assertions fail outside of a test */

@@ -14,6 +14,15 @@ struct run_counts {
 
 extern struct run_counts run_counts;
 
+/* A run with fewer requests, or without some kinds of faults: its chance goes another way. */
+struct run_less {
+    uint32_t requests; /* at most; 0: as planned */
+    uint32_t without;  /* a bit for each of run_faults */
+};
+
+extern struct run_less run_less;
+extern const char *const run_faults[]; /* their names; NULL behind the last */
+
 /*
  * Runs a seed to its end. With `crash_at` there is no other fault: the machine crashes at that
  * boundary of a call. Returns the hash of all calls; aborts, and says why, where usher broke its

@@ -9,19 +9,50 @@
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-/* Fails with the output of a simulation that found something. */
-static void simulate(const char *words)
+/* The command that simulates; it is valid until the next call. */
+static const char *simulation(const char *words)
 {
+    static char command[4300];
     char self[4096];
-    char command[4300];
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
     assert_true(size > 0);
     self[size] = '\0';
     snprintf(command, sizeof command, "%s/../sim/sim %s", dirname(self), words);
+    return command;
+}
+
+/* Fails with the output of a simulation that found something. */
+static void simulate(const char *words)
+{
+    const char *command = simulation(words);
     if (system(command) != 0) /* NOLINT(bugprone-command-processor): of the two paths above */
         fail_msg("%s", command);
+}
+
+/* Of all calls of a run. */
+static void hash_of(const char *seed, char hash[64])
+{
+    FILE *output = popen(simulation(seed), "r"); /* NOLINT(bugprone-command-processor): as above */
+    assert_non_null(output);
+    assert_non_null(fgets(hash, 64, output));
+    for (char rest[512]; fgets(rest, sizeof rest, output);)
+        ;
+    assert_int_equal(0, pclose(output));
+    assert_int_equal(0, strncmp(hash, "hash ", 5));
+}
+
+static void the_same_seed_goes_the_same_way(void **state)
+{
+    (void)state;
+    char first[64], again[64], other[64];
+    hash_of("7 1", first);
+    hash_of("7 1", again);
+    hash_of("8 1", other);
+    assert_string_equal(first, again);
+    assert_string_not_equal(first, other);
 }
 
 static void promise_is_kept_with_faults_at_random(void **state)
@@ -39,6 +70,7 @@ static void promise_is_kept_with_a_crash_at_each_call(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_seed_goes_the_same_way),
         cmocka_unit_test(promise_is_kept_with_faults_at_random),
         cmocka_unit_test(promise_is_kept_with_a_crash_at_each_call),
     };
