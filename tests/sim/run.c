@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evidence.h"
 #include "kafka.h"
 #include "memory.h"
 #include "postgres.h"
@@ -341,5 +342,7 @@ uint64_t run(uint64_t seed, uint64_t crash_at)
         violated("nothing happens any more");
     check();
     count();
+    if (getenv("SIM_EVIDENCE"))
+        evidence_write(getenv("SIM_EVIDENCE"));
     return sim_end();
 }
