@@ -2,8 +2,8 @@
  * sim [FIRST-SEED [RUNS [CRASH-AT [REQUESTS [WITHOUT]]]]]: runs seed after seed, and prints what
  * there was in them. With CRASH-AT nothing goes wrong but for a crash at that boundary of a call;
  * `each`: at one after the other, each in a run of its own. REQUESTS: there are no more; WITHOUT:
- * names of run_faults. More than one run are shared by a process for each core; the first one that
- * fails is made smaller (shrink.h).
+ * names of faults (run_fault). More than one run are shared by a process for each core; the first
+ * one that fails is made smaller (shrink.h).
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -160,8 +160,8 @@ static void report(double took)
 static uint32_t bits_of(const char *names)
 {
     uint32_t bits = 0;
-    for (uint32_t i = 0; run_faults[i]; i++)
-        bits |= strstr(names, run_faults[i]) ? UINT32_C(1) << i : 0;
+    for (uint32_t i = 0; run_fault(i); i++)
+        bits |= strstr(names, run_fault(i)) ? UINT32_C(1) << i : 0;
     return bits;
 }
 

@@ -28,22 +28,6 @@ enum {
 struct run_counts run_counts;
 struct run_less run_less;
 
-const char *const run_faults[] = {"crash", "pause", "slow", "postgres", "kafka", "others", NULL};
-
-static bool without(const char *fault)
-{
-    bool is = false;
-    for (uint32_t i = 0; run_faults[i]; i++)
-        is = is || (strcmp(run_faults[i], fault) == 0 && run_less.without >> i & 1);
-    return is;
-}
-
-/* How often something goes wrong: one time in so many. */
-static uint32_t often(const char *fault, uint32_t once_in)
-{
-    return without(fault) ? 0 : once_in;
-}
-
 static struct plan {
     uint64_t seed, crash_at;
     int workers;
@@ -76,8 +60,12 @@ static void *keep_workers(void *argument)
     return NULL;
 }
 
+static uint32_t others = 1; /* 0: none of these */
+
 static void fault(void)
 {
+    if (others == 0)
+        return;
     int64_t until_us = sim_now_us + sim_below(sim_once_in(4) ? 40 * SIM_S : 3 * SIM_S);
     run_counts.outages++;
     switch (sim_below(6)) {
@@ -120,13 +108,33 @@ static void set_faults(void)
 {
     if (!plan.faulty)
         return;
-    sim_faults.crash = often("crash", sim_once_in(2) ? 50 + sim_below(1000) : 0);
-    sim_faults.pause = often("pause", sim_once_in(2) ? 200 + sim_below(2000) : 0);
-    postgres.slow = often("slow", sim_once_in(2) ? 20 + sim_below(500) : 0);
-    postgres.loses = often("postgres", sim_once_in(2) ? 10 + sim_below(200) : 0);
-    kafka.loses = often("kafka", sim_once_in(2) ? 10 + sim_below(200) : 0);
-    if (!without("others"))
-        (void)sim_spawn(sim_machines, go_wrong, NULL);
+    sim_faults.crash = sim_once_in(2) ? 50 + sim_below(1000) : 0;
+    sim_faults.pause = sim_once_in(2) ? 200 + sim_below(2000) : 0;
+    postgres.slow = sim_once_in(2) ? 20 + sim_below(500) : 0;
+    postgres.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
+    kafka.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
+    (void)sim_spawn(sim_machines, go_wrong, NULL);
+}
+
+/* What happens one time in so many; the last: whatever else goes wrong. */
+static const struct {
+    const char *name;
+    uint32_t *once_in;
+} faults[] = {{"crash", &sim_faults.crash},  {"pause", &sim_faults.pause}, {"slow", &postgres.slow},
+              {"postgres", &postgres.loses}, {"kafka", &kafka.loses},      {"others", &others}};
+
+const char *run_fault(uint32_t i)
+{
+    return i < sizeof faults / sizeof *faults ? faults[i].name : NULL;
+}
+
+static void make_less(void)
+{
+    if (run_less.requests > 0 && run_less.requests < workload.requests)
+        workload.requests = run_less.requests;
+    for (uint32_t i = 0; run_fault(i); i++)
+        if (run_less.without >> i & 1)
+            *faults[i].once_in = 0;
 }
 
 static void end_faults(void)
@@ -292,8 +300,6 @@ static void set_plan(uint64_t seed, uint64_t crash_at)
         .pause_us = 1 + sim_below(sim_once_in(2) ? SIM_S : 50 * SIM_MS),
         .transactions = sim_once_in(3),
     };
-    if (run_less.requests > 0 && run_less.requests < workload.requests)
-        workload.requests = run_less.requests;
     uint32_t kept = sim_once_in(2) ? 1000 : sim_below(4);
     worker_settings = (struct partition_settings){
         .batch_limit = 1 + sim_below(sim_once_in(2) ? 3 : 40),
@@ -335,6 +341,7 @@ uint64_t run(uint64_t seed, uint64_t crash_at)
     for (int32_t i = 0; i < partitions; i++)
         postgres.partitions[i].tables.leaves = sim_once_in(2) ? sim_random() | 1 : 0;
     set_faults();
+    make_less();
     (void)sim_spawn(sim_machines, kafka_coordinate, NULL);
     (void)sim_spawn(sim_machines, keep_workers, NULL);
     (void)sim_spawn(sim_machines, workload_send, NULL);

@@ -17,11 +17,13 @@ extern struct run_counts run_counts;
 /* A run with fewer requests, or without some kinds of faults: its chance goes another way. */
 struct run_less {
     uint32_t requests; /* at most; 0: as planned */
-    uint32_t without;  /* a bit for each of run_faults */
+    uint32_t without;  /* a bit for each run_fault */
 };
 
 extern struct run_less run_less;
-extern const char *const run_faults[]; /* their names; NULL behind the last */
+
+/* The name of a kind of faults; NULL behind the last. */
+const char *run_fault(uint32_t i);
 
 /*
  * Runs a seed to its end. With `crash_at` there is no other fault: the machine crashes at that

@@ -46,7 +46,7 @@ static void take_requests(uint64_t seed, uint64_t crash_at, struct run_less *les
 
 static void take_faults(uint64_t seed, uint64_t crash_at, struct run_less *less)
 {
-    for (uint32_t i = 0; run_faults[i]; i++) {
+    for (uint32_t i = 0; run_fault(i); i++) {
         struct run_less smaller = *less;
         smaller.without |= UINT32_C(1) << i;
         if (fails(seed, crash_at, &smaller))
@@ -60,10 +60,10 @@ static void print_command(const char *before, uint64_t seed, uint64_t crash_at,
     const char *comma = "";
     (void)fprintf(stderr, "%s%s %" PRIu64 " 1 %" PRIu64 " %" PRIu32 " '", before,
                   program_invocation_name, seed, crash_at, less->requests);
-    for (uint32_t i = 0; run_faults[i]; i++) {
+    for (uint32_t i = 0; run_fault(i); i++) {
         if (!(less->without >> i & 1))
             continue;
-        (void)fprintf(stderr, "%s%s", comma, run_faults[i]);
+        (void)fprintf(stderr, "%s%s", comma, run_fault(i));
         comma = ",";
     }
     (void)fprintf(stderr, "'\n");
