@@ -25,6 +25,7 @@ static struct {
     struct position found; /* what the database has; the epoch is one more than is expected */
     int32_t expected_epoch;
     int64_t log_start, log_end, fingerprint, read_until, sought;
+    int64_t deletes;               /* the log's start, from when that record is read */
     int64_t last_seq, highest_seq; /* of the result log */
     int64_t skipped;               /* the seq of a decision that is missing */
     int64_t published[8], letters[8];
@@ -58,7 +59,8 @@ static enum usher_status read_fingerprint(void *self, int64_t offset, int64_t *f
     (void)err;
     assert_int_equal(offset, now.found.fingerprint_offset);
     *fingerprint = now.fingerprint;
-    return USHER_OK;
+    now.log_start = now.deletes > 0 ? now.deletes : now.log_start;
+    return offset < now.log_start ? USHER_REJECT : USHER_OK;
 }
 
 static int64_t position_of_log(void *self)
@@ -314,6 +316,24 @@ static void the_last_decided_record_must_be_the_same(void **state)
     pass(STAGE_VERIFY);
 }
 
+static void the_last_decided_record_may_be_deleted_at_any_moment(void **state)
+{
+    (void)state;
+    pass(STAGE_ACQUIRE);
+    now.deletes = 20;
+    pass(STAGE_VERIFY);
+    assert_int_equal(now.log_start, 20);
+}
+
+static void the_last_decided_record_must_not_be_deleted_with_others(void **state)
+{
+    (void)state;
+    pass(STAGE_ACQUIRE);
+    now.log_end = 30;
+    now.deletes = 21;
+    halt(STAGE_VERIFY, "requests were deleted before they were decided");
+}
+
 static void the_result_log_must_not_know_more_than_the_database(void **state)
 {
     (void)state;
@@ -372,6 +392,8 @@ int main(void)
         TEST(records_that_were_committed_are_released_and_the_others_are_decided_again),
         TEST(the_log_must_reach_from_its_start_to_where_it_is_decided),
         TEST(the_last_decided_record_must_be_the_same),
+        TEST(the_last_decided_record_may_be_deleted_at_any_moment),
+        TEST(the_last_decided_record_must_not_be_deleted_with_others),
         TEST(the_result_log_must_not_know_more_than_the_database),
         TEST(answers_are_published_from_where_a_consumer_stands),
         TEST(dead_letters_are_sent_from_the_published_position_on),

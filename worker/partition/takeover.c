@@ -132,20 +132,26 @@ static enum usher_status verify_bounds(struct partition *p, int64_t *start, stru
     return USHER_OK;
 }
 
-/* The last consumed record must still be the one that was consumed. */
+/* The last consumed record must still be the one that was consumed, or deleted by retention. */
 static enum usher_status verify_fingerprint(struct partition *p, int64_t start,
                                             struct usher_error *err)
 {
+    const struct log_port *log = &p->ports.log;
     int64_t fingerprint = 0;
     int64_t offset = p->position.fingerprint_offset;
+    enum usher_status status = USHER_OK, bounds = USHER_OK;
     if (offset == OFFSET_NONE)
         return USHER_OK;
+    if (offset >= start)
+        status = log->read_fingerprint(log->self, offset, &fingerprint, err);
+    if (status == USHER_REJECT) /* it may have been deleted since the bounds were read */
+        bounds = verify_bounds(p, &start, err);
+    if (bounds != USHER_OK)
+        return bounds;
     if (offset < start) {
         log_info(&p->log, "the last consumed record was deleted by retention, accepted");
         return USHER_OK;
     }
-    enum usher_status status =
-        p->ports.log.read_fingerprint(p->ports.log.self, offset, &fingerprint, err);
     if (status == USHER_REJECT || (status == USHER_OK && fingerprint != p->position.fingerprint))
         return HALT(err,
                     "the request at offset %" PRId64
