@@ -1,7 +1,8 @@
 /*
  * Kafka as bad as it may be: logs with offsets that are no record, records that replicas hold back,
- * open transactions; results that arrive late, after their producer died, or without a report;
- * partitions that are assigned to another worker while the owner is still at work.
+ * open transactions, retention, fetches that take their time; results that arrive late, after their
+ * producer died, or without a report; partitions that are assigned to another worker while the
+ * owner is still at work.
  */
 #ifndef TESTS_SIM_KAFKA_H
 #define TESTS_SIM_KAFKA_H
@@ -32,6 +33,7 @@ struct kafka_record {
 
 struct topic_log {
     struct kafka_record *records; /* by offset */
+    int64_t start;                /* what lies below was deleted by retention */
     int64_t end;
     int64_t limit;
     int64_t stable; /* readers are shown what lies below */
@@ -44,10 +46,10 @@ struct kafka {
     struct topic_log letters[KAFKA_PARTITIONS_MAX];
     int64_t clock_ms; /* the brokers' clock minus virtual time */
     int64_t away_until_us;
-    uint32_t loses;                     /* one call or request in so many fails */
-    bool replicated;                    /* replicas may hold records back */
-    int64_t held_until_us;              /* they do */
-    uint64_t rebalances, lost_requests; /* counted */
+    uint32_t loses;                              /* one call or request in so many fails */
+    bool replicated;                             /* replicas may hold records back */
+    int64_t held_until_us;                       /* they do */
+    uint64_t rebalances, lost_requests, deleted; /* counted */
 };
 
 extern struct kafka kafka;
@@ -59,6 +61,11 @@ int64_t kafka_append(struct topic_log *log, const struct kafka_record *record);
 
 /* Brings what readers are shown up to date. */
 void kafka_settle(struct topic_log *log);
+
+/* Retention: deletes what lies below `until` and was appended before the brokers' `before_ms`. */
+void kafka_retain(struct topic_log *log, int64_t until, int64_t before_ms);
+
+int64_t kafka_ms(void); /* the brokers' clock */
 
 bool kafka_is_away(void);
 

@@ -21,6 +21,11 @@ void kafka_begin(int32_t partition_count)
     };
 }
 
+int64_t kafka_ms(void)
+{
+    return sim_now_us / 1000 + kafka.clock_ms;
+}
+
 bool kafka_is_away(void)
 {
     return sim_now_us < kafka.away_until_us;
@@ -42,7 +47,7 @@ int64_t kafka_append(struct topic_log *log, const struct kafka_record *record)
     *appended = *record;
     appended->key = copy(record->key, record->key_size);
     appended->value = copy(record->value, record->value_size);
-    appended->appended_ms = sim_now_us / 1000 + kafka.clock_ms;
+    appended->appended_ms = kafka_ms();
     (void)sim_enter(mine);
     return log->end++;
 }
@@ -56,16 +61,27 @@ void kafka_settle(struct topic_log *log)
         log->stable++;
 }
 
+void kafka_retain(struct topic_log *log, int64_t until, int64_t before_ms)
+{
+    while (log->start < until && log->records[log->start].appended_ms < before_ms) {
+        log->start++;
+        kafka.deleted++;
+    }
+}
+
 /* ---- the request log ---- */
 
 enum {
     CONTACT_MS = 500,
     CALL_MS = 20,
+    SLOW_FETCH_MS = 1000,
 };
 
 struct source {
     struct topic_log *log;
     int64_t position;
+    int64_t fetched;       /* what lies below can be taken without asking, … */
+    int64_t fetch_us;      /* … and more of it from then on */
     int64_t eof;           /* everything below was taken */
     int64_t known_end;     /* of the log, … */
     int64_t contact_us;    /* … as of then */
@@ -77,7 +93,8 @@ static bool has_records(const void *self)
 {
     const struct source *source = self;
     int64_t next = source->position == OFFSET_NONE ? 0 : source->position;
-    return !kafka_is_away() && next < source->log->stable;
+    bool fetches = !kafka_is_away() && sim_now_us >= source->fetch_us;
+    return next < (fetches ? source->log->stable : source->fetched);
 }
 
 static void learn_end(struct source *source)
@@ -88,13 +105,23 @@ static void learn_end(struct source *source)
     source->contact_us = sim_now_us;
 }
 
+static void fetch(struct source *source)
+{
+    if (kafka_is_away() || sim_now_us < source->fetch_us)
+        return;
+    kafka_settle(source->log);
+    source->fetched = source->log->stable;
+    source->fetch_us = sim_now_us + (sim_once_in(8) ? sim_below(SLOW_FETCH_MS) * SIM_MS : 0);
+    learn_end(source);
+}
+
 static uint32_t take_some(struct source *source, struct log_record *records, uint32_t max)
 {
     uint32_t count = 0;
     uint32_t most = sim_once_in(2) ? max : 1 + sim_below(max);
-    if (source->position == OFFSET_NONE)
-        source->position = 0;
-    while (count < most && source->position < source->log->stable) {
+    if (source->position < source->log->start)
+        source->position = source->log->start;
+    while (count < most && source->position < source->fetched) {
         const struct kafka_record *from = &source->log->records[source->position];
         if (from->kind == KAFKA_RECORD)
             records[count++] = (struct log_record){
@@ -114,14 +141,12 @@ static uint32_t take_some(struct source *source, struct log_record *records, uin
 static uint32_t take(void *self, struct log_record *records, uint32_t max)
 {
     struct source *source = self;
-    if (kafka_is_away() || sim_once_in(10))
+    if (sim_once_in(10))
         return 0;
-    kafka_settle(source->log);
-    uint32_t count = has_records(source) ? take_some(source, records, max) : 0;
-    if (source->position == source->log->stable)
+    fetch(source);
+    uint32_t count = take_some(source, records, max);
+    if (source->position == source->fetched)
         source->eof = source->position;
-    if (sim_once_in(2))
-        learn_end(source);
     return count;
 }
 
@@ -171,7 +196,7 @@ static enum usher_status bounds(void *self, int64_t *start, int64_t *end, struct
 {
     const struct source *source = self;
     enum usher_status status = call("bounds", 0, err);
-    *start = 0;
+    *start = source->log->start;
     *end = source->log->end;
     return status;
 }
@@ -223,7 +248,7 @@ static enum usher_status read_fingerprint(void *self, int64_t offset, int64_t *f
         return status;
     const struct kafka_record *record = &source->log->records[offset];
     assert(offset < source->log->end);
-    if (record->kind != KAFKA_RECORD)
+    if (offset < source->log->start || record->kind != KAFKA_RECORD)
         return USHER_REJECT;
     *fingerprint =
         record_fingerprint(record->key, record->key_size, record->value, record->value_size);
@@ -235,7 +260,7 @@ static enum usher_status first_record(void *self, int64_t from, int64_t until, i
 {
     const struct source *source = self;
     enum usher_status status = call("first_record", from, err);
-    *first = from < 0 ? 0 : from;
+    *first = from < source->log->start ? source->log->start : from;
     while (*first < until && source->log->records[*first].kind != KAFKA_RECORD)
         ++*first;
     return status;

@@ -7,6 +7,7 @@
  */
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,30 +131,45 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* The sum over all processes of a count at that place in each. */
-static uint64_t sum(const uint64_t *count)
+/* What is printed at the end, summed up over all processes. */
+static const struct {
+    const char *name;
+    size_t at; /* in struct process */
+} counts[] = {
+    {"runs", offsetof(struct process, runs.runs)},
+    {"of them without failures", offsetof(struct process, runs.calm)},
+    {"of them with retention and other workers afterwards", offsetof(struct process, runs.later)},
+    {"requests", offsetof(struct process, runs.requests)},
+    {"confirms at the last moment", offsetof(struct process, runs.last_moments)},
+    {"decisions", offsetof(struct process, runs.decisions)},
+    {"seconds of virtual time", offsetof(struct process, runs.virtual_s)},
+    {"boundaries of calls", offsetof(struct process, calls.calls)},
+    {"crashes", offsetof(struct process, calls.crashes)},
+    {"pauses", offsetof(struct process, calls.pauses)},
+    {"lost answers of PostgreSQL", offsetof(struct process, runs.lost_answers)},
+    {"terminated backends", offsetof(struct process, runs.terminated)},
+    {"lost requests of producers", offsetof(struct process, runs.lost_requests)},
+    {"entries deleted by retention", offsetof(struct process, runs.deleted)},
+    {"rebalances", offsetof(struct process, runs.rebalances)},
+    {"comparisons of memory", offsetof(struct process, runs.reloaded)},
+    {"other faults", offsetof(struct process, runs.outages)},
+};
+
+static uint64_t sum(size_t at)
 {
     uint64_t all = 0;
     for (int i = 0; i < process_count; i++)
-        all += *(const uint64_t *)((const char *)count + (size_t)i * sizeof *processes);
+        all += *(const uint64_t *)((const char *)&processes[i] + at);
     return all;
 }
 
 static void report(double took)
 {
-    const struct run_counts *c = &processes->runs;
-    const struct sim_counts *calls = &processes->calls;
-    printf("%" PRIu64 " runs in %.1f s: %.0f runs/s, %.0f requests/s, %" PRIu64
-           " decisions, %" PRIu64 " s of virtual time\n",
-           sum(&c->runs), took, (double)sum(&c->runs) / took, (double)sum(&c->requests) / took,
-           sum(&c->decisions), sum(&c->virtual_s));
-    printf("%" PRIu64 " boundaries of calls, %" PRIu64 " crashes, %" PRIu64 " pauses, %" PRIu64
-           " lost answers of PostgreSQL, %" PRIu64 " terminated backends, %" PRIu64
-           " lost requests of producers, %" PRIu64 " rebalances, %" PRIu64
-           " other faults; memory compared %" PRIu64 " times\n",
-           sum(&calls->calls), sum(&calls->crashes), sum(&calls->pauses), sum(&c->lost_answers),
-           sum(&c->terminated), sum(&c->lost_requests), sum(&c->rebalances), sum(&c->outages),
-           sum(&c->reloaded));
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        printf("%14" PRIu64 " %s\n", sum(counts[i].at), counts[i].name);
+    printf("%.1f s: %.0f runs/s, %.0f requests/s\n", took,
+           (double)sum(offsetof(struct process, runs.runs)) / took,
+           (double)sum(offsetof(struct process, runs.requests)) / took);
 }
 
 /* Of names with commas between them. */

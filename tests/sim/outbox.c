@@ -149,8 +149,8 @@ static enum usher_status scan(void *self, const struct position *position, int64
     if (kafka_is_away() || sim_once_in(kafka.loses))
         return failed(err);
     int64_t end = log->end;
-    int64_t at = position->published_offset < 0 ? 0 : position->published_offset;
-    if (position->published_offset >= 0)
+    int64_t at = position->published_offset < log->start ? log->start : position->published_offset;
+    if (position->published_offset >= log->start)
         assert(at < end && log->records[at].seq == position->published_seq);
     *last_seq = position->published_seq;
     *last_offset = position->published_offset;
@@ -232,9 +232,10 @@ static bool take_reports(struct outbox *outbox)
     bool rises = true;
     for (uint32_t i = 0; rises && i < request->count; i++) {
         const struct item *item = &request->items[i];
-        rises = item->is_letter ? delivered_letter_report(&outbox->delivered, item->seq)
-                                : delivered_report(&outbox->delivered, item->seq,
-                                                   sim_once_in(50) ? -1 : item->offset);
+        rises = item->is_letter
+                    ? delivered_letter_report(&outbox->delivered, item->seq)
+                    : delivered_report(&outbox->delivered, item->seq,
+                                       kafka.loses > 0 && sim_once_in(50) ? -1 : item->offset);
     }
     request->left = true;
     outbox->under_way = NULL;

@@ -668,7 +668,7 @@ void postgres_begin(int32_t partition_count)
 {
     assert(partition_count <= POSTGRES_PARTITIONS_MAX);
     postgres = (struct postgres){.partition_count = partition_count,
-                                 .clock_ms = INT64_C(1766275200000) + sim_below(1000)};
+                                 .clock_ms = INT64_C(1766275200000) + sim_below(500)};
     for (int32_t i = 0; i < partition_count; i++)
         postgres.partitions[i].row = (struct position){
             .partition_count = partition_count,

@@ -31,7 +31,8 @@ struct postgres_partition {
 struct postgres {
     struct postgres_partition partitions[POSTGRES_PARTITIONS_MAX];
     int32_t partition_count;
-    int64_t clock_ms; /* its clock minus virtual time */
+    int64_t
+        clock_ms; /* its clock minus virtual time; at most half a second ahead of the brokers' */
     int64_t away_until_us;
     uint32_t slow;   /* one step in so many takes seconds; 0: none */
     uint32_t loses;  /* one call in so many loses its connection, before or after its effect */

@@ -23,6 +23,8 @@ enum {
     QUIET_S = 400, /* everything is done by then, once faults have ended */
     OVERDUE_MS = 30000,
     MEMORY_COMPARED = 8, /* in one seed of so many */
+    RETAINED_MS = 20000, /* records are deleted no sooner … */
+    LATER_S = 30,        /* … and an idle partition has passed what is no record by then */
 };
 
 struct run_counts run_counts;
@@ -31,8 +33,13 @@ struct run_less run_less;
 static struct plan {
     uint64_t seed, crash_at;
     int workers;
+    uint32_t turns; /* of the scheduler, with nothing more to be sent */
     bool faulty;
-    int64_t quiet_us; /* since when there are no faults; 0: there are */
+    bool calm;         /* nothing fails: workers leave in order, and partitions move */
+    bool goes_on;      /* once all is done: retention, other workers, further requests */
+    int64_t quiet_us;  /* since when there are no faults; 0: there are */
+    int64_t later_us;  /* when it goes on; 0: it is not that far */
+    int64_t stands_at; /* the sum of all positions by then */
 } plan;
 
 __attribute__((format(printf, 1, 2), noreturn)) static void violated(const char *format, ...)
@@ -62,13 +69,33 @@ static void *keep_workers(void *argument)
 
 static uint32_t others = 1; /* 0: none of these */
 
+static void leave(void)
+{
+    if (sim_once_in(2))
+        kafka_rebalance();
+    else
+        worker_stop(&sim_machines[1 + sim_below((uint32_t)plan.workers)]);
+}
+
+/* What is decided or no record, and old enough; of answers all that are old. */
+static void retain(bool all)
+{
+    int64_t before_ms = kafka_ms() - RETAINED_MS;
+    for (int32_t i = 0; i < kafka.partition_count; i++) {
+        struct topic_log *requests = &kafka.requests[i];
+        kafka_retain(requests, all ? requests->end : postgres.partitions[i].row.next_offset,
+                     before_ms);
+        kafka_retain(&kafka.results[i], kafka.results[i].end, before_ms);
+    }
+}
+
 static void fault(void)
 {
     if (others == 0)
         return;
     int64_t until_us = sim_now_us + sim_below(sim_once_in(4) ? 40 * SIM_S : 3 * SIM_S);
     run_counts.outages++;
-    switch (sim_below(6)) {
+    switch (sim_below(7)) {
     case 0:
         postgres.away_until_us = until_us;
         break;
@@ -80,13 +107,14 @@ static void fault(void)
             kafka.held_until_us = until_us;
         break;
     case 3:
-        kafka_rebalance();
-        break;
     case 4:
-        kafka_expire_member();
+        leave();
         break;
     case 5:
-        worker_stop(&sim_machines[1 + sim_below((uint32_t)plan.workers)]);
+        kafka_expire_member();
+        break;
+    case 6:
+        retain(false);
         break;
     default:
         abort();
@@ -98,7 +126,10 @@ static void *go_wrong(void *argument)
     (void)argument;
     while (workload.sent < workload.requests) {
         sim_sleep(1 + sim_below(FAULT_MS) * SIM_MS);
-        fault();
+        if (plan.calm)
+            leave();
+        else
+            fault();
     }
     sim_faults = (struct sim_faults){0};
     return NULL;
@@ -108,12 +139,14 @@ static void set_faults(void)
 {
     if (!plan.faulty)
         return;
+    (void)sim_spawn(sim_machines, go_wrong, NULL);
+    if (plan.calm)
+        return;
     sim_faults.crash = sim_once_in(2) ? 50 + sim_below(1000) : 0;
     sim_faults.pause = sim_once_in(2) ? 200 + sim_below(2000) : 0;
     postgres.slow = sim_once_in(2) ? 20 + sim_below(500) : 0;
     postgres.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
     kafka.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
-    (void)sim_spawn(sim_machines, go_wrong, NULL);
 }
 
 /* What happens one time in so many; the last: whatever else goes wrong. */
@@ -141,6 +174,8 @@ static void end_faults(void)
 {
     sim_faults = (struct sim_faults){0};
     postgres.slow = postgres.loses = kafka.loses = 0;
+    for (int i = 1; i <= plan.workers; i++)
+        sim_machines[i].paused_until_us = 0;
     plan.quiet_us = sim_now_us;
 }
 
@@ -199,10 +234,50 @@ static const char *left_to_do(int32_t partition)
     return NULL;
 }
 
+/* All that was sent is deleted by then, others own the partitions, and there is more to decide. */
+static void go_on(void)
+{
+    plan.goes_on = false;
+    retain(true);
+    for (int i = 1; i <= plan.workers; i++)
+        if (sim_machines[i].alive)
+            sim_crash(&sim_machines[i]);
+    workload.requests += 1 + sim_below(8);
+    plan.quiet_us = sim_now_us;
+}
+
+static bool all_active(void)
+{
+    int count = kafka_is_away() || sim_now_us < kafka.held_until_us ? -1 : 0;
+    for (int i = 1; i <= plan.workers; i++)
+        count += worker_count(&sim_machines[i], STAGE_ACTIVE);
+    return count == kafka.partition_count;
+}
+
+static int64_t sum_of_positions(void)
+{
+    int64_t sum = 0;
+    for (int32_t i = 0; i < kafka.partition_count; i++)
+        sum += postgres.partitions[i].row.next_seq + postgres.partitions[i].row.next_offset;
+    return sum;
+}
+
+static bool is_over(void)
+{
+    if (!plan.goes_on)
+        return true;
+    int64_t at = sum_of_positions();
+    if (plan.later_us == 0 || !all_active() || plan.stands_at != at)
+        plan.later_us = sim_now_us + LATER_S * SIM_S;
+    plan.stands_at = at;
+    if (sim_now_us >= plan.later_us)
+        go_on();
+    return false;
+}
+
 static bool is_done(void)
 {
-    static uint32_t turns;
-    if (workload.sent < workload.requests || workload.open > 0 || ++turns % 64 != 0)
+    if (workload.sent < workload.requests || workload.open > 0 || ++plan.turns % 64 != 0)
         return false;
     if (plan.quiet_us == 0)
         end_faults();
@@ -212,7 +287,7 @@ static bool is_done(void)
         left = left_to_do(partition++);
     if (left && sim_now_us - plan.quiet_us > QUIET_S * SIM_S)
         violated("partition %" PRId32 " stands still: %s", partition - 1, left);
-    return !left;
+    return !left && is_over();
 }
 
 static void check_decided_once(int32_t partition)
@@ -245,11 +320,34 @@ static const struct booking_row *named(const struct fake_database *tables,
     return NULL;
 }
 
+/* The first request decided after that decision; NULL: none. */
+static const struct decision_row *request_after(const struct fake_database *tables, uint32_t i)
+{
+    while (i < tables->decision_count && tables->decisions[i].source_offset == OFFSET_NONE)
+        i++;
+    return i < tables->decision_count ? &tables->decisions[i] : NULL;
+}
+
+/* Nothing ends before a request that was appended in time. */
+static void check_ended(int32_t partition, uint32_t i)
+{
+    const struct fake_database *tables = &postgres.partitions[partition].tables;
+    const struct decision_row *row = &tables->decisions[i];
+    bool ends = row->source_offset == OFFSET_NONE && row->outcome == USHER_EXPIRED;
+    const struct decision_row *next = ends ? request_after(tables, i) : NULL;
+    const struct booking_row *booking = next ? fake_booking(tables, row->booking_no) : NULL;
+    if (booking && booking->expires_ms != USHER_ABSENT && next->appended_ms < booking->expires_ms)
+        violated("partition %" PRId32 ": seq %" PRId64 " ended a booking before seq %" PRId64
+                 ", which had come %" PRId64 " ms before that end",
+                 partition, row->seq, next->seq, booking->expires_ms - next->appended_ms);
+}
+
 /* What was appended in time is not too late, however late it was read. */
 static void check_in_time(int32_t partition)
 {
     const struct fake_database *tables = &postgres.partitions[partition].tables;
     for (uint32_t i = 0; i < tables->decision_count; i++) {
+        check_ended(partition, i);
         const struct decision_row *row = &tables->decisions[i];
         const struct booking_row *booking =
             row->reason == USHER_HOLD_EXPIRED ? named(tables, row) : NULL;
@@ -258,6 +356,21 @@ static void check_in_time(int32_t partition)
                      " ms before the hold ended, and was refused",
                      partition, row->seq, booking->expires_ms - row->appended_ms);
     }
+}
+
+/* Who leaves in order has recorded what it has published. */
+static void check_sent_once(int32_t partition)
+{
+    int64_t answers = 0, letters = 0;
+    for (int64_t i = 0; i < kafka.results[partition].end; i++)
+        answers += kafka.results[partition].records[i].kind == KAFKA_RECORD;
+    for (int64_t i = 0; i < kafka.letters[partition].end; i++)
+        letters += kafka.letters[partition].records[i].kind == KAFKA_RECORD;
+    const struct postgres_partition *stored = &postgres.partitions[partition];
+    if (answers != stored->tables.decision_count || letters != stored->letter_count)
+        violated("partition %" PRId32 ": %" PRId64
+                 " answers are published for %u decisions, %" PRId64 " dead letters for %u",
+                 partition, answers, stored->tables.decision_count, letters, stored->letter_count);
 }
 
 static void check_letters(int32_t partition)
@@ -283,6 +396,8 @@ static void check(void)
         check_decided_once(i);
         check_in_time(i);
         check_letters(i);
+        if (plan.calm)
+            check_sent_once(i);
         (void)consumed(i, true);
     }
 }
@@ -293,12 +408,15 @@ static void set_plan(uint64_t seed, uint64_t crash_at)
 {
     plan = (struct plan){.seed = seed, .crash_at = crash_at, .faulty = crash_at == 0};
     plan.workers = 1 + (int)sim_below(3);
+    plan.calm = plan.faulty && sim_once_in(10);
+    plan.goes_on = plan.faulty && sim_once_in(4);
     uint32_t many = sim_once_in(4) ? 400 : 60;
     workload = (struct workload){
         .requests = 1 + sim_below(crash_at > 0 ? 20 : many),
         .resources = 1 + sim_below(3),
         .pause_us = 1 + sim_below(sim_once_in(2) ? SIM_S : 50 * SIM_MS),
         .transactions = sim_once_in(3),
+        .late = plan.faulty && sim_once_in(2) ? 1 + sim_below(6) : 0,
     };
     uint32_t kept = sim_once_in(2) ? 1000 : sim_below(4);
     worker_settings = (struct partition_settings){
@@ -318,10 +436,13 @@ static void set_plan(uint64_t seed, uint64_t crash_at)
 static void count(void)
 {
     run_counts.runs++;
+    run_counts.calm += plan.calm;
+    run_counts.later += plan.later_us > 0;
+    run_counts.last_moments += workload.last_moments;
+    run_counts.deleted += kafka.deleted;
     run_counts.requests += workload.sent;
     for (int32_t i = 0; i < kafka.partition_count; i++)
         run_counts.decisions += postgres.partitions[i].tables.decision_count;
-    run_counts.boundaries += sim_boundaries();
     run_counts.lost_answers += postgres.lost_answers;
     run_counts.terminated += postgres.terminated;
     run_counts.rebalances += kafka.rebalances;
@@ -345,6 +466,7 @@ uint64_t run(uint64_t seed, uint64_t crash_at)
     (void)sim_spawn(sim_machines, kafka_coordinate, NULL);
     (void)sim_spawn(sim_machines, keep_workers, NULL);
     (void)sim_spawn(sim_machines, workload_send, NULL);
+    (void)sim_spawn(sim_machines, workload_confirm_late, NULL);
     if (!sim_run(is_done))
         violated("nothing happens any more");
     check();

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kafka.h"
+#include "postgres.h"
 #include "producer/base/allocate.h"
 #include "usher/message.h"
 
@@ -15,6 +16,9 @@ enum {
     VALUE_SIZE = 1024,
     CUSTOMERS = 4,
     RECENT = 30, /* requests that later ones name or repeat */
+    LAST_MOMENT_MS = 600,
+    SOON_MS = 70000, /* holds end by then */
+    HIDDEN_MS = 15000,
 };
 
 struct workload workload;
@@ -230,6 +234,14 @@ static void begin_transaction(int32_t partition, int64_t offset)
     (void)sim_spawn(sim_machines, end_transaction, transaction);
 }
 
+static void deliver(const struct text *text, const char *key, int32_t partition)
+{
+    bool pending = workload.transactions && sim_once_in(8);
+    append(text, key, pending ? KAFKA_PENDING : KAFKA_RECORD, partition);
+    if (pending)
+        begin_transaction(partition, kafka.requests[partition].end - 1);
+}
+
 static void send_one(void)
 {
     char key[32];
@@ -244,21 +256,71 @@ static void send_one(void)
     int32_t partition = usher_partition_of(key, strlen(key), kafka.partition_count);
     if (sim_once_in(60))
         partition = (int32_t)sim_below((uint32_t)kafka.partition_count);
-    bool pending = workload.transactions && sim_once_in(8);
-    append(&text, key, pending ? KAFKA_PENDING : KAFKA_RECORD, partition);
-    if (pending)
-        begin_transaction(partition, kafka.requests[partition].end - 1);
+    deliver(&text, key, partition);
     workload.sent++;
 }
 
 void *workload_send(void *argument)
 {
     (void)argument;
-    while (workload.sent < workload.requests) {
-        if (!sim_once_in(3)) /* else at once behind the one before */
-            sim_sleep(1 + sim_below((uint32_t)workload.pause_us));
-        if (!kafka_is_away())
+    for (;;) {
+        bool rests = workload.sent >= workload.requests;
+        if (rests || !sim_once_in(3)) /* else at once behind the one before */
+            sim_sleep(1 + sim_below(rests ? SIM_S : (uint32_t)workload.pause_us));
+        if (!rests && !kafka_is_away())
             send_one();
+    }
+    return NULL;
+}
+
+/* ---- at the last moment ---- */
+
+/* A hold of some partition that ends soon; NULL: chance found none. */
+static const struct booking_row *ending_hold(int32_t *partition, const char **resource)
+{
+    *partition = (int32_t)sim_below((uint32_t)kafka.partition_count);
+    const struct fake_database *tables = &postgres.partitions[*partition].tables;
+    for (uint32_t i = 0; i < tables->booking_count; i++) {
+        const struct booking_row *row = &tables->bookings[i];
+        int64_t left_ms = row->expires_ms - kafka_ms();
+        if (row->state != BOOKING_HELD || left_ms < 0 || left_ms > SOON_MS || sim_once_in(2))
+            continue;
+        *resource = fake_resource(tables, row->resource_no)->row.id;
+        return row;
+    }
+    return NULL;
+}
+
+static void confirm_late(void)
+{
+    int32_t partition;
+    const char *resource;
+    struct text text = {.size = 0};
+    const struct booking_row *row = ending_hold(&partition, &resource);
+    if (!row)
+        return;
+    add(&text,
+        "{\"request_id\":\"l%u\",\"op\":\"confirm\",\"resource\":\"%s\",\"customer\":\"%s\","
+        "\"booking\":\"%s\"}",
+        workload.late, resource, row->customer, row->request_id);
+    int64_t at_ms = row->expires_ms - sim_below(LAST_MOMENT_MS);
+    workload.open++;
+    workload.late--;
+    sim_sleep((at_ms - kafka_ms()) * SIM_MS);
+    if (kafka.replicated && sim_once_in(2))
+        kafka.held_until_us = sim_now_us + sim_below(HIDDEN_MS) * SIM_MS;
+    if (!kafka_is_away())
+        deliver(&text, resource, partition);
+    workload.last_moments += kafka_is_away() ? 0 : 1;
+    workload.open--;
+}
+
+void *workload_confirm_late(void *argument)
+{
+    (void)argument;
+    while (workload.late > 0) {
+        sim_sleep(1 + sim_below(2 * SIM_S));
+        confirm_late();
     }
     return NULL;
 }

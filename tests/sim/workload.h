@@ -10,12 +10,17 @@ struct workload {
     uint32_t resources;
     int64_t pause_us; /* between two, at most */
     bool transactions;
-    uint32_t sent, open; /* counted: requests, and transactions under way */
+    uint32_t late;       /* confirms to be sent at the last moment */
+    uint32_t sent, open; /* counted: requests, and what is under way of the others */
+    uint64_t last_moments;
 };
 
 extern struct workload workload;
 
-/* Sends them, then ends: a thread of the world. */
+/* Sends them, as many as there are to be: a thread of the world. */
 void *workload_send(void *argument);
+
+/* Confirms holds just before they end: a thread of the world. */
+void *workload_confirm_late(void *argument);
 
 #endif
