@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "postgres.h"
 #include "producer/base/allocate.h"
+#include "redis.h"
 #include "seams.h"
 #include "sim.h"
 #include "worker.h"
@@ -33,7 +34,7 @@ struct run_less run_less;
 static struct plan {
     uint64_t seed, crash_at;
     int workers;
-    uint32_t turns; /* of the scheduler, with nothing more to be sent */
+    uint32_t turns; /* of the scheduler */
     bool faulty;
     bool calm;         /* nothing fails: workers leave in order, and partitions move */
     bool goes_on;      /* once all is done: retention, other workers, further requests */
@@ -95,7 +96,7 @@ static void fault(void)
         return;
     int64_t until_us = sim_now_us + sim_below(sim_once_in(4) ? 40 * SIM_S : 3 * SIM_S);
     run_counts.outages++;
-    switch (sim_below(7)) {
+    switch (sim_below(10)) {
     case 0:
         postgres.away_until_us = until_us;
         break;
@@ -115,6 +116,15 @@ static void fault(void)
         break;
     case 6:
         retain(false);
+        break;
+    case 7:
+        redis.away_until_us = until_us;
+        break;
+    case 8:
+        redis_save();
+        break;
+    case 9:
+        redis_lose();
         break;
     default:
         abort();
@@ -147,6 +157,8 @@ static void set_faults(void)
     postgres.slow = sim_once_in(2) ? 20 + sim_below(500) : 0;
     postgres.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
     kafka.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
+    redis.slow = sim_once_in(2) ? 20 + sim_below(500) : 0;
+    redis.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
 }
 
 /* What happens one time in so many; the last: whatever else goes wrong. */
@@ -173,7 +185,7 @@ static void make_less(void)
 static void end_faults(void)
 {
     sim_faults = (struct sim_faults){0};
-    postgres.slow = postgres.loses = kafka.loses = 0;
+    postgres.slow = postgres.loses = kafka.loses = redis.slow = redis.loses = 0;
     for (int i = 1; i <= plan.workers; i++)
         sim_machines[i].paused_until_us = 0;
     plan.quiet_us = sim_now_us;
@@ -231,6 +243,8 @@ static const char *left_to_do(int32_t partition)
     for (uint32_t i = 0; i < stored->tables.booking_count; i++)
         if (is_overdue(&stored->tables.bookings[i], now_ms))
             return "what is due has not ended";
+    if (stored->row.next_seq > 1 && redis_position(partition) != stored->row.next_seq - 1)
+        return "Redis does not follow";
     return NULL;
 }
 
@@ -275,9 +289,22 @@ static bool is_over(void)
     return false;
 }
 
+/* Whatever Redis says that it has, it has, at any moment. */
+static void check_positions(void)
+{
+    const char *ahead = NULL;
+    for (int32_t i = 0; !ahead && i < kafka.partition_count; i++)
+        ahead = redis_is_ahead(i);
+    if (ahead)
+        violated("Redis %s", ahead);
+}
+
 static bool is_done(void)
 {
-    if (workload.sent < workload.requests || workload.open > 0 || ++plan.turns % 64 != 0)
+    if (++plan.turns % 64 != 0)
+        return false;
+    check_positions();
+    if (workload.sent < workload.requests || workload.open > 0)
         return false;
     if (plan.quiet_us == 0)
         end_faults();
@@ -373,6 +400,39 @@ static void check_sent_once(int32_t partition)
                  partition, answers, stored->tables.decision_count, letters, stored->letter_count);
 }
 
+static const struct decision_row *first_answer(const struct fake_database *tables,
+                                               const struct decision_row *repeat)
+{
+    for (uint32_t i = 0; i < tables->decision_count; i++) {
+        const struct decision_row *row = &tables->decisions[i];
+        if (row->first && row->resource_no == repeat->resource_no &&
+            memcmp(row->id_hash, repeat->id_hash, USHER_HASH_SIZE) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+static void check_repeats(int32_t partition)
+{
+    const struct fake_database *tables = &postgres.partitions[partition].tables;
+    for (uint32_t i = 0; i < tables->decision_count; i++) {
+        const struct decision_row *row = &tables->decisions[i];
+        const struct decision_row *first = row->replayed ? first_answer(tables, row) : NULL;
+        if (row->replayed && (!first || first->seq >= row->seq || first->outcome != row->outcome ||
+                              first->body_size != row->body_size ||
+                              memcmp(first->body, row->body, row->body_size) != 0))
+            violated("partition %" PRId32 ": seq %" PRId64 " does not repeat the first answer",
+                     partition, row->seq);
+    }
+}
+
+static void check_redis(int32_t partition)
+{
+    const char *differs = redis_differs(partition);
+    if (differs)
+        violated("partition %" PRId32 ": Redis at rest: %s", partition, differs);
+}
+
 static void check_letters(int32_t partition)
 {
     const struct topic_log *log = &kafka.letters[partition];
@@ -395,7 +455,9 @@ static void check(void)
         fake_database_check(&postgres.partitions[i].tables);
         check_decided_once(i);
         check_in_time(i);
+        check_repeats(i);
         check_letters(i);
+        check_redis(i);
         if (plan.calm)
             check_sent_once(i);
         (void)consumed(i, true);
@@ -438,6 +500,7 @@ static void count(void)
     run_counts.runs++;
     run_counts.calm += plan.calm;
     run_counts.later += plan.later_us > 0;
+    run_counts.repeats += workload.repeats;
     run_counts.last_moments += workload.last_moments;
     run_counts.deleted += kafka.deleted;
     run_counts.requests += workload.sent;
@@ -445,6 +508,10 @@ static void count(void)
         run_counts.decisions += postgres.partitions[i].tables.decision_count;
     run_counts.lost_answers += postgres.lost_answers;
     run_counts.terminated += postgres.terminated;
+    run_counts.redis_writes += redis.writes;
+    run_counts.redis_gaps += redis.gaps;
+    run_counts.redis_stale += redis.stale;
+    run_counts.redis_losses += redis.losses;
     run_counts.rebalances += kafka.rebalances;
     run_counts.lost_requests += kafka.lost_requests;
     run_counts.virtual_s += (uint64_t)(sim_now_us / SIM_S) - 1000;
@@ -459,6 +526,7 @@ uint64_t run(uint64_t seed, uint64_t crash_at)
     int32_t partitions = 1 + (int32_t)sim_below(KAFKA_PARTITIONS_MAX);
     kafka_begin(partitions);
     postgres_begin(partitions);
+    redis_begin();
     for (int32_t i = 0; i < partitions; i++)
         postgres.partitions[i].tables.leaves = sim_once_in(2) ? sim_random() | 1 : 0;
     set_faults();

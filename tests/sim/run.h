@@ -7,8 +7,9 @@
 
 /* What was seen over all runs of the process. */
 struct run_counts {
-    uint64_t runs, calm, later, requests, last_moments, decisions, virtual_s;
+    uint64_t runs, calm, later, requests, repeats, last_moments, decisions, virtual_s;
     uint64_t lost_answers, terminated, rebalances, lost_requests, deleted, outages;
+    uint64_t redis_writes, redis_gaps, redis_stale, redis_losses;
     uint64_t reloaded; /* times that memory was compared */
 };
 

@@ -7,6 +7,7 @@
 #include "kafka.h"
 #include "postgres.h"
 #include "producer/base/allocate.h"
+#include "redis.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/group.h"
 #include "worker/partition/memory_budget.h"
@@ -21,6 +22,7 @@ struct worker {
     struct group *group;
     struct metrics_registry *metrics;
     struct memory_budget *budget;
+    struct redis_client *redis;
     _Atomic bool stopping;
     struct partition_ports ports[KAFKA_PARTITIONS_MAX]; /* of those that are open */
 };
@@ -47,33 +49,12 @@ static void kafka_seen(void *self, bool up)
     (void)up;
 }
 
-static bool none_put(void *self, struct display_update *update)
-{
-    (void)self;
-    (void)update;
-    return false;
-}
-
-static void none_poll(void *self, int32_t partition, int32_t epoch, struct cache_news *news)
-{
-    (void)self;
-    (void)partition;
-    (void)epoch;
-    *news = (struct cache_news){0};
-}
-
-static void none_beat(void *self, const struct cache_beat *beat)
-{
-    (void)self;
-    (void)beat;
-}
-
 static void open_partition(void *self, int32_t partition, struct partition_ports *ports)
 {
     struct worker *worker = self;
     ports->record = postgres_record(partition);
     ports->outbox = kafka_outbox(partition);
-    ports->cache = (struct cache_port){.put = none_put, .poll = none_poll, .beat = none_beat};
+    ports->cache = redis_port(worker->redis);
     ports->metrics = metrics_of(worker->metrics, partition);
     ports->budget = worker->budget;
     worker->ports[partition] = *ports;
@@ -114,6 +95,7 @@ static void *run(void *argument)
     sim_machine()->hosts_no_threads = true; /* measures memory */
     worker->budget = memory_budget_open(INT64_C(1) << 40, kafka.partition_count, worker->metrics);
     sim_machine()->hosts_no_threads = false;
+    worker->redis = redis_open(kafka.partition_count);
     worker->group = group_create(&settings, &hooks);
     enum usher_status status = group_read_positions(worker->group, &err);
     if (status == USHER_OK) {
@@ -121,6 +103,7 @@ static void *run(void *argument)
         const struct group_port port = kafka_join(&handler);
         status = group_run(worker->group, &port, &worker->stopping, &err);
     }
+    redis_close(worker->redis);
     sim_boundary("ends", status);
     sim_crash(sim_machine());
     return NULL;

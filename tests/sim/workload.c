@@ -178,16 +178,32 @@ static const struct {
 
 /* ---- records ---- */
 
-static void write_request(struct text *text, uint32_t id, uint32_t resource)
+/* Another mix in each run: some operations are not in it, others come often. */
+static uint32_t weights[sizeof operations / sizeof *operations];
+
+static void mix(void)
+{
+    static const uint32_t times[] = {0, 1, 1, 1, 5};
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        weights[i] = operations[i].weight * times[sim_below(5)];
+    weights[0] = operations[0].weight; /* so their sum is not 0 */
+}
+
+static size_t choose(void)
 {
     size_t chosen = 0;
     uint32_t sum = 0, at;
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-        sum += operations[i].weight;
-    for (at = sim_below(sum); at >= operations[chosen].weight; chosen++)
-        at -= operations[chosen].weight;
-    if (id < workload.resources) /* first of all there is something to sell */
-        chosen = 0;
+        sum += weights[i];
+    for (at = sim_below(sum); at >= weights[chosen]; chosen++)
+        at -= weights[chosen];
+    return chosen;
+}
+
+static void write_request(struct text *text, uint32_t id, uint32_t resource)
+{
+    /* First of all there is something to sell. */
+    size_t chosen = id < workload.resources ? 0 : choose();
     add(text, "{\"request_id\":\"q%u\",\"op\":\"%s\",\"resource\":\"r%u\"", id,
         operations[chosen].op, resource);
     operations[chosen].fields(text);
@@ -242,6 +258,22 @@ static void deliver(const struct text *text, const char *key, int32_t partition)
         begin_transaction(partition, kafka.requests[partition].end - 1);
 }
 
+/* As a client that heard no answer sends it again; false: there was none. */
+static bool repeat_one(void)
+{
+    int32_t partition = (int32_t)sim_below((uint32_t)kafka.partition_count);
+    const struct topic_log *log = &kafka.requests[partition];
+    int64_t offset = log->end - 1 - sim_below(2 * RECENT);
+    if (offset < 0 || log->records[offset].kind != KAFKA_RECORD)
+        return false;
+    (void)kafka_append(&kafka.requests[partition], &log->records[offset]);
+    kafka_settle(&kafka.requests[partition]);
+    sim_boundary("repeated", partition);
+    workload.sent++;
+    workload.repeats++;
+    return true;
+}
+
 static void send_one(void)
 {
     char key[32];
@@ -263,12 +295,17 @@ static void send_one(void)
 void *workload_send(void *argument)
 {
     (void)argument;
+    mix();
     for (;;) {
         bool rests = workload.sent >= workload.requests;
         if (rests || !sim_once_in(3)) /* else at once behind the one before */
             sim_sleep(1 + sim_below(rests ? SIM_S : (uint32_t)workload.pause_us));
-        if (!rests && !kafka_is_away())
-            send_one();
+        if (rests || kafka_is_away())
+            continue;
+        if (sim_once_in(20)) /* all that was not answered in time, say */
+            while (repeat_one() && !sim_once_in(4))
+                continue;
+        send_one();
     }
     return NULL;
 }
