@@ -44,12 +44,13 @@ struct kafka {
     struct topic_log requests[KAFKA_PARTITIONS_MAX];
     struct topic_log results[KAFKA_PARTITIONS_MAX];
     struct topic_log letters[KAFKA_PARTITIONS_MAX];
-    int64_t clock_ms; /* the brokers' clock minus virtual time */
+    int64_t clock_ms;                 /* the brokers' clock minus virtual time */
+    int64_t ahead_ms, ahead_until_us; /* and more, until then; 0: never */
     int64_t away_until_us;
-    uint32_t loses;                              /* one call or request in so many fails */
-    bool replicated;                             /* replicas may hold records back */
-    int64_t held_until_us;                       /* they do */
-    uint64_t rebalances, lost_requests, deleted; /* counted */
+    uint32_t loses;                                     /* one call or request in so many fails */
+    bool replicated;                                    /* replicas may hold records back */
+    int64_t held_until_us;                              /* they do */
+    uint64_t rebalances, lost_requests, deleted, jumps; /* counted */
 };
 
 extern struct kafka kafka;

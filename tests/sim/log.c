@@ -23,7 +23,8 @@ void kafka_begin(int32_t partition_count)
 
 int64_t kafka_ms(void)
 {
-    return sim_now_us / 1000 + kafka.clock_ms;
+    int64_t ahead_ms = sim_now_us < kafka.ahead_until_us ? kafka.ahead_ms : 0;
+    return sim_now_us / 1000 + kafka.clock_ms + ahead_ms;
 }
 
 bool kafka_is_away(void)

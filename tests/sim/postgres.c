@@ -16,6 +16,7 @@ enum {
     SLOW_STEP_MS = 20000,
     LOCK_TIMEOUT_MS = 2000,
     QUERY_TIMEOUT_MS = 10000,
+    LOAD_TIMEOUT_MS = 1000,
     ROW_US = 5,
 };
 
@@ -29,7 +30,8 @@ struct sent {
     struct usher_arena arena;
     int64_t sent_us;
     enum usher_status status; /* once done */
-    bool done, bad_data;
+    bool done;
+    int exit_code; /* of one that was refused */
 };
 
 static void *copy_of(struct usher_arena *arena, const void *from, size_t size)
@@ -180,8 +182,41 @@ static void add_letters(struct postgres_partition *partition, const struct batch
     }
 }
 
+/* Whether the data is always refused: of a request, unless that is not to be decided any more. */
+static bool is_refused(const struct batch *batch)
+{
+    bool refused = false;
+    for (uint32_t i = 0; i < batch->decision_count; i++) {
+        const struct decision_row *row = &batch->decisions[i];
+        uint64_t mixed = (uint64_t)(row->source_offset + 7) * UINT64_C(0x9e3779b97f4a7c15);
+        refused = refused || (row->source_offset != OFFSET_NONE && row->reason != USHER_INTERNAL &&
+                              postgres.refuses > 0 && (mixed >> 32) % postgres.refuses == 0);
+    }
+    return refused;
+}
+
+/*
+ * What is not the fault of the data, such as a statement that somebody cancels; but never what
+ * takes the place of a refused request, nor what is decided alone twice in a row: then a person is
+ * to look.
+ */
+static bool is_cancelled(struct postgres_partition *partition, const struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->decision_count; i++)
+        if (batch->decisions[i].reason == USHER_INTERNAL)
+            return false;
+    bool nothing_else_fails = postgres.refuses + postgres.loses + postgres.slow == 0;
+    bool again = partition->cancelled == 1 && !partition->was_cancelled_twice && nothing_else_fails;
+    bool cancelled =
+        (partition->cancelled == 0 || again) && sim_once_in(again ? 2 : postgres.cancels);
+    partition->was_cancelled_twice |= again && cancelled;
+    partition->cancelled = cancelled ? partition->cancelled + 1 : 0;
+    return cancelled;
+}
+
 /* Under the lock, which a commit or its failure gives back. */
-static enum usher_status commit(struct postgres_backend *backend, const struct batch *batch)
+static enum usher_status commit(struct postgres_backend *backend, const struct batch *batch,
+                                int *exit_code)
 {
     struct postgres_partition *partition = backend->partition;
     struct position row = partition->row;
@@ -193,6 +228,13 @@ static enum usher_status commit(struct postgres_backend *backend, const struct b
     step();
     if (backend->terminated || sim_once_in(postgres.loses))
         return USHER_RETRY;
+    bool refused = is_refused(batch);
+    if (refused || is_cancelled(partition, batch)) {
+        postgres.refused += refused;
+        postgres.cancelled += !refused;
+        *exit_code = refused && sim_once_in(2) ? USHER_EXIT_BAD_INPUT : USHER_EXIT_BUG;
+        return USHER_REJECT;
+    }
     partition->row = row;
     fake_database_apply(&partition->tables, batch);
     add_letters(partition, batch);
@@ -208,12 +250,13 @@ static void execute(struct postgres_backend *backend, struct sent *sent)
         (void)sim_await(is_unlocked, backend, SIM_NEVER);
         if (!backend->terminated) {
             partition->locked_by = backend;
-            sent->status = commit(backend, &sent->batch);
+            sent->status = commit(backend, &sent->batch, &sent->exit_code);
             partition->locked_by = NULL;
         }
     }
+    bool breaks = sent->status == USHER_RETRY && !backend->failed;
     backend->failed = sent->status != USHER_OK;
-    if (sim_once_in(postgres.loses) || sent->status == USHER_RETRY) {
+    if (sim_once_in(postgres.loses) || breaks) {
         backend->lost = true;
         postgres.lost_answers++;
     }
@@ -431,6 +474,11 @@ static enum usher_status load(void *self, const struct load_request *request,
         return status;
     if (record->partition->row.epoch != record->epoch)
         return fenced(err);
+    if (postgres.load_max > 0 && request->id_count > postgres.load_max) {
+        postgres.slow_loads++;
+        sim_sleep(LOAD_TIMEOUT_MS * SIM_MS);
+        return lost(err, "the load took too long");
+    }
     fake_database_load(&record->partition->tables, request, arena, result);
     sim_sleep(ROW_US * (1 + result->resource_count + result->booking_count + result->first_count));
     return answer("loaded", result->resource_count, err);
@@ -512,8 +560,13 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
         (void)sim_enter(mine);
         return USHER_OK;
     }
+    int exit_code = oldest->exit_code;
     disconnect(record);
-    return status == USHER_FENCED ? fenced(err) : lost(err, "the commit failed");
+    if (status == USHER_REJECT)
+        usher_error_set(err, exit_code, "the data was refused");
+    return status == USHER_FENCED   ? fenced(err)
+           : status == USHER_REJECT ? USHER_REJECT
+                                    : lost(err, "the commit failed");
 }
 
 static int descriptor(void *self)

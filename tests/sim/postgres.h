@@ -1,7 +1,8 @@
 /*
  * PostgreSQL as bad as it may be: backends that go on after their client died, and commit in steps:
  * they wait for the lock of the partition's row, check the guard, apply, commit, answer. Any answer
- * may be lost, any step may take long, a backend may be terminated, and all of it may be away.
+ * may be lost, any step may take long, a backend may be terminated, and all of it may be away. It
+ * refuses some requests whenever they come, others once; a load of much takes too long.
  * What is written is held to the constraints of the tables (fake_database.h).
  */
 #ifndef TESTS_SIM_POSTGRES_H
@@ -23,6 +24,8 @@ struct postgres_partition {
     int64_t told_seq;                   /* next_seq of the last commit that a client knows of */
     struct postgres_backend *locked_by; /* whose transaction holds the row's lock */
     int32_t halted;                     /* the epoch that was said to be halted; 0: none */
+    uint32_t cancelled;                 /* commits in a row */
+    bool was_cancelled_twice;           /* in a row: not again */
     struct fake_database tables;
     struct dead_letter_row *letters;
     uint32_t letter_count, letter_limit;
@@ -34,11 +37,14 @@ struct postgres {
     int64_t
         clock_ms; /* its clock minus virtual time; at most half a second ahead of the brokers' */
     int64_t away_until_us;
-    uint32_t slow;   /* one step in so many takes seconds; 0: none */
-    uint32_t loses;  /* one call in so many loses its connection, before or after its effect */
-    uint64_t owners; /* records there were */
+    uint32_t slow;     /* one step in so many takes seconds; 0: none */
+    uint32_t loses;    /* one call in so many loses its connection, before or after its effect */
+    uint32_t refuses;  /* one request in so many, always */
+    uint32_t cancels;  /* one commit in so many, but hardly ever two in a row */
+    uint32_t load_max; /* a load of more request ids takes too long; 0: none does */
+    uint64_t owners;   /* records there were */
     uint64_t lost_answers; /* counted */
-    uint64_t terminated;
+    uint64_t terminated, refused, cancelled, slow_loads;
 };
 
 extern struct postgres postgres;

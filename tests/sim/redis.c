@@ -420,6 +420,11 @@ const char *redis_is_ahead(int32_t partition)
 {
     const struct fake_database *tables = &postgres.partitions[partition].tables;
     int64_t position = redis_position(partition);
+    int64_t decided = postgres.partitions[partition].row.next_seq - 1;
+    for (uint32_t i = 0; i < redis.state->counts[partition]; i++)
+        if (redis.state->resources[partition][i].rev > decided)
+            return say("shows seq %lld, which is not decided",
+                       (long long)redis.state->resources[partition][i].rev);
     for (uint32_t i = 0; i < tables->resource_count; i++) {
         const struct resource_row *row = &tables->resources[i].row;
         const struct shown *one = find(partition, row->no);

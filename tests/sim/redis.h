@@ -54,7 +54,7 @@ int64_t redis_position(int32_t partition);
  */
 const char *redis_differs(int32_t partition);
 
-/* What the position of a partition promises and Redis has not; NULL. */
+/* What the position of a partition promises and Redis has not, or Redis has too early; NULL. */
 const char *redis_is_ahead(int32_t partition);
 
 #endif

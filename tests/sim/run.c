@@ -23,7 +23,9 @@ enum {
     FAULT_MS = 5000,
     QUIET_S = 400, /* everything is done by then, once faults have ended */
     OVERDUE_MS = 30000,
-    MEMORY_COMPARED = 8, /* in one seed of so many */
+    MEMORY_COMPARED = 8,  /* in one seed of so many */
+    LOG_AHEAD_MS = 60000, /* so far the clock of a broker is believed */
+    DAY_MS = 86400000,
     RETAINED_MS = 20000, /* records are deleted no sooner … */
     LATER_S = 30,        /* … and an idle partition has passed what is no record by then */
 };
@@ -96,7 +98,7 @@ static void fault(void)
         return;
     int64_t until_us = sim_now_us + sim_below(sim_once_in(4) ? 40 * SIM_S : 3 * SIM_S);
     run_counts.outages++;
-    switch (sim_below(10)) {
+    switch (sim_below(11)) {
     case 0:
         postgres.away_until_us = until_us;
         break;
@@ -125,6 +127,11 @@ static void fault(void)
         break;
     case 9:
         redis_lose();
+        break;
+    case 10:
+        kafka.jumps++;
+        kafka.ahead_ms = sim_below(sim_once_in(2) ? 2 * LOG_AHEAD_MS : DAY_MS);
+        kafka.ahead_until_us = sim_now_us + sim_below(SIM_S);
         break;
     default:
         abort();
@@ -157,6 +164,9 @@ static void set_faults(void)
     postgres.slow = sim_once_in(2) ? 20 + sim_below(500) : 0;
     postgres.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
     kafka.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
+    postgres.refuses = sim_once_in(4) ? 5 + sim_below(50) : 0;
+    postgres.cancels = sim_once_in(4) ? 3 + sim_below(50) : 0;
+    postgres.load_max = sim_once_in(8) ? 1 + sim_below(8) : 0;
     redis.slow = sim_once_in(2) ? 20 + sim_below(500) : 0;
     redis.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
 }
@@ -165,8 +175,12 @@ static void set_faults(void)
 static const struct {
     const char *name;
     uint32_t *once_in;
-} faults[] = {{"crash", &sim_faults.crash},  {"pause", &sim_faults.pause}, {"slow", &postgres.slow},
-              {"postgres", &postgres.loses}, {"kafka", &kafka.loses},      {"others", &others}};
+} faults[] = {
+    {"crash", &sim_faults.crash},  {"pause", &sim_faults.pause},  {"slow", &postgres.slow},
+    {"postgres", &postgres.loses}, {"refuse", &postgres.refuses}, {"cancel", &postgres.cancels},
+    {"load", &postgres.load_max},  {"kafka", &kafka.loses},       {"lagging", &redis.slow},
+    {"redis", &redis.loses},       {"others", &others},
+};
 
 const char *run_fault(uint32_t i)
 {
@@ -367,6 +381,11 @@ static void check_ended(int32_t partition, uint32_t i)
         violated("partition %" PRId32 ": seq %" PRId64 " ended a booking before seq %" PRId64
                  ", which had come %" PRId64 " ms before that end",
                  partition, row->seq, next->seq, booking->expires_ms - next->appended_ms);
+    if (booking && booking->expires_ms != USHER_ABSENT && row->decided_ms < booking->expires_ms &&
+        next->decided_ms + LOG_AHEAD_MS < booking->expires_ms)
+        violated("partition %" PRId32 ": seq %" PRId64 " ended a booking %" PRId64
+                 " ms before its time",
+                 partition, row->seq, booking->expires_ms - row->decided_ms);
 }
 
 /* What was appended in time is not too late, however late it was read. */
@@ -378,7 +397,7 @@ static void check_in_time(int32_t partition)
         const struct decision_row *row = &tables->decisions[i];
         const struct booking_row *booking =
             row->reason == USHER_HOLD_EXPIRED ? named(tables, row) : NULL;
-        if (booking && row->appended_ms < booking->expires_ms)
+        if (booking && row->appended_ms < booking->expires_ms && kafka.ahead_until_us == 0)
             violated("partition %" PRId32 ": seq %" PRId64 " came %" PRId64
                      " ms before the hold ended, and was refused",
                      partition, row->seq, booking->expires_ms - row->appended_ms);
@@ -508,6 +527,11 @@ static void count(void)
         run_counts.decisions += postgres.partitions[i].tables.decision_count;
     run_counts.lost_answers += postgres.lost_answers;
     run_counts.terminated += postgres.terminated;
+    run_counts.jumps += kafka.jumps;
+    run_counts.transactions += workload.ended;
+    run_counts.refused += postgres.refused;
+    run_counts.cancelled += postgres.cancelled;
+    run_counts.slow_loads += postgres.slow_loads;
     run_counts.redis_writes += redis.writes;
     run_counts.redis_gaps += redis.gaps;
     run_counts.redis_stale += redis.stale;

@@ -15,7 +15,8 @@
 enum {
     VALUE_SIZE = 1024,
     CUSTOMERS = 4,
-    RECENT = 30, /* requests that later ones name or repeat */
+    TRANSACTION_MAX = 4, /* records */
+    RECENT = 30,         /* requests that later ones name or repeat */
     LAST_MOMENT_MS = 600,
     SOON_MS = 70000, /* holds end by then */
     HIDDEN_MS = 15000,
@@ -223,39 +224,56 @@ static void append(const struct text *text, const char *key, enum kafka_kind kin
     sim_boundary("sent", partition);
 }
 
-/* What of a transaction is pending becomes part of the log, or nothing, later. */
+/* Of a cart, say. What of it is pending becomes part of the logs, or nothing, all at once. */
 struct transaction {
-    int32_t partition;
-    int64_t offset;
+    int32_t partitions[TRANSACTION_MAX];
+    int64_t offsets[TRANSACTION_MAX];
+    uint32_t count;
 };
+
+static struct transaction *transaction; /* the one that has yet to be sent; NULL: none has */
 
 static void *end_transaction(void *argument)
 {
-    struct transaction *transaction = argument;
-    struct topic_log *log = &kafka.requests[transaction->partition];
+    struct transaction *ended = argument;
+    enum kafka_kind becomes = sim_once_in(3) ? KAFKA_NOTHING : KAFKA_RECORD;
     sim_sleep(sim_below(3 * SIM_S));
-    log->records[transaction->offset].kind = sim_once_in(3) ? KAFKA_NOTHING : KAFKA_RECORD;
-    (void)kafka_append(log, &(struct kafka_record){.kind = KAFKA_NOTHING});
-    kafka_settle(log);
-    free(transaction);
+    for (uint32_t i = 0; i < ended->count; i++) {
+        struct topic_log *log = &kafka.requests[ended->partitions[i]];
+        log->records[ended->offsets[i]].kind = becomes;
+        (void)kafka_append(log, &(struct kafka_record){.kind = KAFKA_NOTHING});
+        kafka_settle(log);
+    }
+    free(ended);
     workload.open--;
+    workload.ended++;
     return NULL;
 }
 
-static void begin_transaction(int32_t partition, int64_t offset)
+static void send_transaction(void)
 {
-    struct transaction *transaction = memory_alloc(sizeof *transaction);
-    *transaction = (struct transaction){partition, offset};
-    workload.open++;
     (void)sim_spawn(sim_machines, end_transaction, transaction);
+    transaction = NULL;
+}
+
+static void add_to_transaction(int32_t partition)
+{
+    if (!transaction) {
+        transaction = memory_calloc(1, sizeof *transaction);
+        workload.open++;
+    }
+    transaction->partitions[transaction->count] = partition;
+    transaction->offsets[transaction->count++] = kafka.requests[partition].end - 1;
+    if (transaction->count == TRANSACTION_MAX || sim_once_in(2))
+        send_transaction();
 }
 
 static void deliver(const struct text *text, const char *key, int32_t partition)
 {
-    bool pending = workload.transactions && sim_once_in(8);
+    bool pending = transaction || (workload.transactions && sim_once_in(8));
     append(text, key, pending ? KAFKA_PENDING : KAFKA_RECORD, partition);
     if (pending)
-        begin_transaction(partition, kafka.requests[partition].end - 1);
+        add_to_transaction(partition);
 }
 
 /* As a client that heard no answer sends it again; false: there was none. */
@@ -296,10 +314,13 @@ void *workload_send(void *argument)
 {
     (void)argument;
     mix();
+    transaction = NULL;
     for (;;) {
         bool rests = workload.sent >= workload.requests;
         if (rests || !sim_once_in(3)) /* else at once behind the one before */
             sim_sleep(1 + sim_below(rests ? SIM_S : (uint32_t)workload.pause_us));
+        if (rests && transaction)
+            send_transaction();
         if (rests || kafka_is_away())
             continue;
         if (sim_once_in(20)) /* all that was not answered in time, say */

@@ -12,7 +12,7 @@ struct workload {
     bool transactions;
     uint32_t late;       /* confirms to be sent at the last moment */
     uint32_t sent, open; /* counted: requests, and what is under way of the others */
-    uint64_t repeats, last_moments;
+    uint64_t repeats, last_moments, ended;
 };
 
 extern struct workload workload;
