@@ -97,7 +97,7 @@ SQL        := $(sort $(wildcard worker/postgres/sql/*.sql))
 LUA        := $(sort $(wildcard worker/redis/*.lua))
 PAGE       := $(sort $(wildcard worker/dashboard/page/*))
 PAGE_GZIP  := $(PAGE:worker/dashboard/page/%=$(OUT)/generated/page/%.gz)
-EMBEDDED   := $(addprefix $(OUT)/generated/,migrations.inc postgres_sql.h redis_lua.h runbook.h dashboard_page.h)
+EMBEDDED   := $(addprefix $(OUT)/generated/,migrations.inc postgres_sql.h redis_lua.h runbook.h dashboard_page.inc)
 
 # The commit that is built, with + where files differ from it: of a source archive, which has it in .commit, or of git.
 # COMMIT= tells it where neither is there.
@@ -144,10 +144,10 @@ $(OUT)/generated/migrations.inc: schema/postgres $(MIGRATIONS)
 $(OUT)/generated/postgres_sql.h: worker/postgres/sql $(SQL)
 $(OUT)/generated/redis_lua.h: worker/redis $(LUA)
 $(OUT)/generated/runbook.h: deploy/runbook.md
-$(OUT)/generated/dashboard_page.h: worker/dashboard/page $(PAGE) $(PAGE_GZIP)
+$(OUT)/generated/dashboard_page.inc: worker/dashboard/page $(PAGE) $(PAGE_GZIP)
 $(EMBEDDED): schema/embed
 	@mkdir -p $(@D)
-	@schema/embed $(if $(filter %.inc,$@),rows,constants) $(filter %.sql %.lua %.md $(PAGE) $(PAGE_GZIP),$^) >$@
+	@schema/embed $(if $(filter %.h,$@),constants,$(if $(filter %page.inc,$@),pages,rows)) $(filter %.sql %.lua %.md $(PAGE) $(PAGE_GZIP),$^) >$@
 
 $(PAGE_GZIP): $(OUT)/generated/page/%.gz: worker/dashboard/page/%
 	@mkdir -p $(@D)

@@ -4,71 +4,45 @@
 #include <inttypes.h>
 #include <microhttpd.h>
 #include <netdb.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "dashboard_page.h"
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/json_member.h"
-#include "worker/dashboard/board.h"
 #include "worker/dashboard/staff.h"
+#include "worker/dashboard/streams.h"
 #include "worker/observe/http.h"
 
 enum {
     OTHERS_MAX = 256,       /* connections beside those of streams */
     TIMEOUT_S = 30,         /* without a byte taken or sent */
     MEMORY_MAX = 16 * 1024, /* of a connection, for its request */
-    ROWS_MS = 400,          /* how often an overview gets its changes */
-    BEHIND_MAX = 200,       /* a stream that lags by more messages reads all again */
-    EVENT_SIZE = 64 * 1024, /* rows for one event, about */
     RETRY_AFTER_S = 10,
     STUCK_MS = 30000
 };
+
+static const char NOT_CONNECTED[] = "not yet connected to Redis";
 
 struct pages {
     struct pages_settings settings;
     struct board *board;
     struct staff *staff; /* NULL: no staff pages */
     struct MHD_Daemon *daemon;
-    struct list sleepers; /* with the board's lock held */
-    bool closing;
-    _Atomic uint32_t streams;
-    _Atomic uint64_t events, refused;
+    struct streams streams;
+    _Atomic uint64_t refused;
+    uint64_t staff_results[STAFF_RESULTS];
     char security[512]; /* the header Content-Security-Policy */
 };
-
-/* ==== Sleepers ==== */
-
-/* A suspended connection: of a stream that has nothing to send, or of a resource being loaded. */
-struct sleeper {
-    struct list_node node;
-    struct MHD_Connection *connection;
-};
-
-/* With the lock held. */
-static void sleep_until_turned(struct pages *pages, struct sleeper *sleeper)
-{
-    list_add(&pages->sleepers, &sleeper->node);
-    MHD_suspend_connection(sleeper->connection);
-}
-
-/* With the lock held. */
-static void wake_all(struct pages *pages)
-{
-    struct list_node *node;
-    while ((node = list_take(&pages->sleepers)))
-        MHD_resume_connection(ENTRY_OF(node, struct sleeper, node)->connection);
-}
 
 /* Called by the thread that follows Redis, maybe before pages->board is set. */
 static void turned(void *context, struct board *board)
 {
+    struct pages *pages = context;
     pthread_mutex_lock(&board->lock);
-    wake_all(context);
+    streams_wake(&pages->streams);
     pthread_mutex_unlock(&board->lock);
 }
 
@@ -152,41 +126,14 @@ struct asset {
     struct content plain, gzip;
 };
 
-#define SCRIPT "text/javascript; charset=utf-8"
-/* NOLINTBEGIN(bugprone-macro-parentheses): literals are joined, and names. */
-#define ASSET_AT(path_, file_, type_, name_)                                                   \
-    {                                                                                          \
-        .path = (path_), .file = (file_), .type = (type_), .plain = {name_, sizeof name_ - 1}, \
-        .gzip = {name_##_gz, sizeof name_##_gz - 1},                                           \
-    }
-#define ASSET(file_, type_, name_) ASSET_AT("/" file_, file_, type_, name_)
-/* NOLINTEND(bugprone-macro-parentheses) */
-
+/* A row for each file of the folder. */
 static const struct asset assets[] = {
-    ASSET_AT("/", "index.html", "text/html; charset=utf-8", index_html),
-    ASSET("style.css", "text/css; charset=utf-8", style_css),
-    ASSET("icon.svg", "image/svg+xml", icon_svg),
-    ASSET("main.js", SCRIPT, main_js),
-    ASSET("store.js", SCRIPT, store_js),
-    ASSET("words.js", SCRIPT, words_js),
-    ASSET("picture.js", SCRIPT, picture_js),
-    ASSET("overview.js", SCRIPT, overview_js),
-    ASSET("resource.js", SCRIPT, resource_js),
-    ASSET("hall.js", SCRIPT, hall_js),
-    ASSET("calendar.js", SCRIPT, calendar_js),
-    ASSET("stock.js", SCRIPT, stock_js),
-    ASSET("rewind.js", SCRIPT, rewind_js),
-    ASSET("partitions.js", SCRIPT, partitions_js),
-    ASSET("staff.js", SCRIPT, staff_js),
-};
-
-enum {
-    ASSET_COUNT = sizeof assets / sizeof assets[0]
+#include "dashboard_page.inc"
 };
 
 static const struct asset *find_asset(const char *path)
 {
-    for (size_t i = 0; i < ASSET_COUNT; i++)
+    for (size_t i = 0; i < sizeof assets / sizeof *assets; i++)
         if (strcmp(assets[i].path, path) == 0)
             return &assets[i];
     return NULL;
@@ -200,8 +147,8 @@ static void read_asset(const char *folder, const struct asset *asset, struct ush
     FILE *file = fopen(path, "r");
     size_t size = file ? 1 : 0;
     while (size > 0) {
-        char *at = usher_buffer_reserve(out, EVENT_SIZE);
-        size = fread(at, 1, EVENT_SIZE, file);
+        char *at = usher_buffer_reserve(out, BUFSIZ);
+        size = fread(at, 1, BUFSIZ, file);
         out->size += size;
     }
     if (file)
@@ -262,12 +209,10 @@ static void write_rows(const struct board *board, struct usher_buffer *out)
     json_number(out, "{\"now_ms\":", clock_wall_ms());
     json_number(out, ",\"pace_ms\":", PACE_MS);
     usher_buffer_text(out, ",\"resources\":[");
-    for (const struct list_node *node = board->rows_by_changes.oldest; node; node = node->newer) {
+    for (struct list_node *node = board->rows_by_changes.oldest; node; node = node->newer) {
         if (node != board->rows_by_changes.oldest)
             usher_buffer_text(out, ",");
-        board_write_row((const struct row *)(const void *)((const char *)node -
-                                                           offsetof(struct row, by_changes)),
-                        out);
+        board_write_row(ENTRY_OF(node, struct row, by_changes), out);
     }
     usher_buffer_text(out, "]}\n");
 }
@@ -281,9 +226,8 @@ static enum MHD_Result serve_rows(struct request *request)
     if (loaded)
         write_rows(board, &body);
     pthread_mutex_unlock(&board->lock);
-    return loaded
-               ? respond_json(request, &body)
-               : respond_text(request, MHD_HTTP_SERVICE_UNAVAILABLE, "not yet connected to Redis");
+    return loaded ? respond_json(request, &body)
+                  : respond_text(request, MHD_HTTP_SERVICE_UNAVAILABLE, NOT_CONNECTED);
 }
 
 static enum MHD_Result serve_partitions(struct request *request)
@@ -320,9 +264,9 @@ static enum look look(struct request *request, const char *id, struct shown **sh
         return LOOK_GOOD;
     if (!*shown && pages->board->rows_loaded)
         return LOOK_UNKNOWN;
-    if (pages->closing || clock_ms() > request->until_ms)
+    if (pages->streams.closing || clock_ms() > request->until_ms)
         return LOOK_LATE;
-    sleep_until_turned(pages, &request->sleeper);
+    streams_sleep(&pages->streams, &request->sleeper);
     return LOOK_WAIT;
 }
 
@@ -390,6 +334,7 @@ static enum MHD_Result respond_staff(struct request *request, enum staff_result 
         [STAFF_BUSY] = {MHD_HTTP_SERVICE_UNAVAILABLE, "too many questions at once"},
         [STAFF_AWAY] = {MHD_HTTP_SERVICE_UNAVAILABLE, "PostgreSQL does not answer in time"},
     };
+    request->pages->staff_results[result]++;
     if (result != STAFF_ANSWERED)
         return respond_text(request, refusals[result].status, refusals[result].text);
     struct usher_buffer body = request->ask.body;
@@ -406,7 +351,7 @@ static enum MHD_Result serve_staff(struct request *request, const char *name)
     if (ask->result != STAFF_OPEN)
         return respond_staff(request, ask->result);
     pthread_mutex_lock(&request->pages->board->lock);
-    bool closing = request->pages->closing;
+    bool closing = request->pages->streams.closing;
     if (!closing) {
         MHD_suspend_connection(request->sleeper.connection);
         staff_ask(request->pages->staff, name, staff_argument, request, ask);
@@ -426,234 +371,43 @@ static enum MHD_Result serve_pages(const struct request *request)
     return respond_json(request, &body);
 }
 
-/* ==== Streams ==== */
-
-struct stream {
-    struct sleeper sleeper;
-    struct pages *pages;
-    struct shown *shown; /* NULL: the overview */
-    uint64_t next;       /* message of the resource, or the last change of a row that was sent */
-    uint64_t generation;
-    bool told_gone;
-    int64_t status_number, rows_at_ms;
-    struct usher_buffer out; /* of which `sent` bytes are sent */
-    size_t sent;
-};
-
-static void add_event(struct stream *stream, const char *name, const char *data, size_t size)
-{
-    usher_buffer_text(&stream->out, "event: ");
-    usher_buffer_text(&stream->out, name);
-    usher_buffer_text(&stream->out, "\ndata: ");
-    usher_buffer_append(&stream->out, data, size);
-    usher_buffer_text(&stream->out, "\n\n");
-    stream->pages->events++;
-}
-
-static void add_status(struct stream *stream)
-{
-    struct usher_buffer status = {0};
-    const struct board *board = stream->pages->board;
-    if (stream->status_number == board->status_number)
-        return;
-    stream->status_number = board->status_number;
-    board_write_status(board, &status);
-    add_event(stream, "status", status.at, status.size);
-    usher_buffer_deinit(&status);
-}
-
-static const struct row *row_of(const struct list_node *node)
-{
-    return (const struct row *)(const void *)((const char *)node -
-                                              offsetof(struct row, by_changes));
-}
-
-/* The oldest row that changed after the last one sent, and those after it up to a size. */
-static void add_rows(struct stream *stream)
-{
-    const struct board *board = stream->pages->board;
-    const struct list_node *node = board->rows_by_changes.newest;
-    struct usher_buffer rows = {0};
-    if (clock_ms() < stream->rows_at_ms || board->changes == stream->next || !node)
-        return;
-    stream->rows_at_ms = clock_ms() + ROWS_MS;
-    while (node->older && row_of(node->older)->changed > stream->next)
-        node = node->older;
-    usher_buffer_text(&rows, "[");
-    for (; node && rows.size < EVENT_SIZE; node = node->newer) {
-        if (row_of(node)->changed <= stream->next)
-            continue;
-        usher_buffer_text(&rows, rows.size > 1 ? "," : "");
-        board_write_row(row_of(node), &rows);
-        stream->next = row_of(node)->changed;
-    }
-    usher_buffer_text(&rows, "]");
-    add_event(stream, "rows", rows.at, rows.size);
-    usher_buffer_deinit(&rows);
-}
-
-static void add_overview(struct stream *stream)
-{
-    const struct board *board = stream->pages->board;
-    if (stream->generation != board->generation) {
-        stream->generation = board->generation;
-        add_event(stream, "reload", "{}", 2);
-    }
-    add_rows(stream);
-}
-
-/* A browser that is too far behind gets the latest, not the backlog. */
-static void add_messages(struct stream *stream)
-{
-    const struct shown *shown = stream->shown;
-    bool gone = !board_row(stream->pages->board, shown->id);
-    if (gone && !stream->told_gone)
-        add_event(stream, "gone", "{}", 2);
-    stream->told_gone = gone;
-    const struct log_entry *entry =
-        stream->next < shown->next_number ? shown_entry(shown, stream->next) : NULL;
-    if (stream->next < shown->next_number &&
-        (!entry || shown->next_number - stream->next > BEHIND_MAX)) {
-        stream->next = shown->next_number;
-        add_event(stream, "reload", "{}", 2);
-        return;
-    }
-    for (; entry && stream->out.size < EVENT_SIZE; stream->next++) {
-        char id[64];
-        snprintf(id, sizeof id, "id: %" PRId64 ".%" PRId64 "\n", entry->epoch, entry->rev);
-        usher_buffer_text(&stream->out, id);
-        add_event(stream, "change", entry->text, entry->size);
-        const struct list_node *newer = entry->node.newer;
-        entry = newer ? (const struct log_entry *)(const void *)((const char *)newer -
-                                                                 offsetof(struct log_entry, node))
-                      : NULL;
-    }
-}
-
-/* Called by the library whenever there is room for more. */
-static ssize_t send_more(void *context, uint64_t position, char *buffer, size_t size)
-{
-    struct stream *stream = context;
-    struct pages *pages = stream->pages;
-    (void)position;
-    if (stream->sent == stream->out.size) {
-        stream->sent = stream->out.size = 0;
-        pthread_mutex_lock(&pages->board->lock);
-        bool closing = pages->closing;
-        if (stream->shown)
-            add_messages(stream);
-        else
-            add_overview(stream);
-        add_status(stream);
-        if (stream->out.size == 0 && !closing)
-            sleep_until_turned(pages, &stream->sleeper);
-        pthread_mutex_unlock(&pages->board->lock);
-        if (closing)
-            return MHD_CONTENT_READER_END_OF_STREAM;
-    }
-    size_t left = stream->out.size - stream->sent;
-    size_t more = left < size ? left : size;
-    if (more > 0)
-        memcpy(buffer, stream->out.at + stream->sent, more);
-    stream->sent += more;
-    return (ssize_t)more;
-}
-
-static void end_stream(void *context)
-{
-    struct stream *stream = context;
-    struct board *board = stream->pages->board;
-    pthread_mutex_lock(&board->lock);
-    if (stream->shown) {
-        stream->shown->viewers--;
-        stream->shown->looked_ms = clock_ms();
-    }
-    pthread_mutex_unlock(&board->lock);
-    stream->pages->streams--;
-    usher_buffer_deinit(&stream->out);
-    free(stream);
-}
-
-/* Where a browser was cut off, if that is known still; else it is told where the resource is. */
-static void find_place(struct stream *stream, const char *last)
-{
-    const struct shown *shown = stream->shown;
-    int64_t epoch = 0, rev = 0;
-    stream->next = shown->next_number;
-    if (last && sscanf(last, "%" SCNd64 ".%" SCNd64, &epoch, &rev) == 2) {
-        const struct log_entry *entry = shown_entry_at(shown, epoch, rev);
-        if (entry) {
-            stream->next = entry->number + 1;
-            return;
-        }
-    }
-    struct usher_buffer place = {0};
-    json_number(&place, "{\"epoch\":", shown->facts.numbers[FACT_EPOCH]);
-    json_number(&place, ",\"rev\":", shown->facts.numbers[FACT_REV]);
-    usher_buffer_text(&place, "}");
-    add_event(stream, "position", place.at, place.size);
-    usher_buffer_deinit(&place);
-}
-
-static struct stream *new_stream(struct request *request, struct shown *shown)
-{
-    struct pages *pages = request->pages;
-    struct stream *stream = memory_calloc(1, sizeof *stream);
-    stream->sleeper.connection = request->sleeper.connection;
-    stream->pages = pages;
-    stream->shown = shown;
-    stream->generation = pages->board->generation;
-    stream->next = pages->board->changes;
-    usher_buffer_text(&stream->out, "retry: 1000\n\n");
-    if (shown) {
-        shown->viewers++;
-        find_place(stream, MHD_lookup_connection_value(request->sleeper.connection, MHD_HEADER_KIND,
-                                                       "Last-Event-ID"));
-    } else {
-        add_event(stream, "position", "{}", 2);
-    }
-    return stream;
-}
-
 static enum MHD_Result serve_stream(struct request *request)
 {
-    enum {
-        BLOCK_SIZE = 16 * 1024
-    };
     struct pages *pages = request->pages;
-    const char *id =
-        MHD_lookup_connection_value(request->sleeper.connection, MHD_GET_ARGUMENT_KIND, "resource");
+    struct MHD_Connection *connection = request->sleeper.connection;
+    const char *id = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "resource");
     struct shown *shown = NULL;
-    if (pages->streams >= pages->settings.streams_max) {
+    if (pages->streams.open >= pages->settings.streams_max) {
         pages->refused++;
         return respond_text(request, MHD_HTTP_SERVICE_UNAVAILABLE, "too many browsers");
     }
     pthread_mutex_lock(&pages->board->lock);
     enum look looked = id ? look(request, id, &shown) : LOOK_GOOD;
-    struct stream *stream = looked == LOOK_GOOD ? new_stream(request, shown) : NULL;
+    struct MHD_Response *response =
+        looked == LOOK_GOOD ? streams_open(&pages->streams, connection, shown) : NULL;
     pthread_mutex_unlock(&pages->board->lock);
-    if (!stream)
+    if (looked != LOOK_GOOD)
         return respond_look(request, looked);
-    pages->streams++;
-    struct MHD_Response *response = MHD_create_response_from_callback(
-        MHD_SIZE_UNKNOWN, BLOCK_SIZE, send_more, stream, end_stream);
-    if (!response) {
-        end_stream(stream);
+    if (!response)
         return MHD_NO;
-    }
     add_headers(pages, response, "text/event-stream");
     MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
     MHD_add_response_header(response, "X-Accel-Buffering", "no");
-    return queue(request->sleeper.connection, MHD_HTTP_OK, response);
+    return queue(connection, MHD_HTTP_OK, response);
 }
 
 /* ==== Operators ==== */
 
+static enum MHD_Result respond_probe(const struct request *request, bool good, const char *fault)
+{
+    return respond_text(request, good ? MHD_HTTP_OK : MHD_HTTP_SERVICE_UNAVAILABLE,
+                        good ? "ok" : fault);
+}
+
 static enum MHD_Result serve_livez(const struct request *request)
 {
     bool alive = clock_ms() - request->pages->board->turned_ms < STUCK_MS;
-    return respond_text(request, alive ? MHD_HTTP_OK : MHD_HTTP_SERVICE_UNAVAILABLE,
-                        alive ? "ok" : "the thread that follows Redis is stuck");
+    return respond_probe(request, alive, "the thread that follows Redis is stuck");
 }
 
 static enum MHD_Result serve_readyz(const struct request *request)
@@ -662,19 +416,26 @@ static enum MHD_Result serve_readyz(const struct request *request)
     pthread_mutex_lock(&board->lock);
     bool ready = board->rows_loaded;
     pthread_mutex_unlock(&board->lock);
-    return respond_text(request, ready ? MHD_HTTP_OK : MHD_HTTP_SERVICE_UNAVAILABLE,
-                        ready ? "ok" : "not yet connected to Redis");
+    return respond_probe(request, ready, NOT_CONNECTED);
 }
 
-static void write_metric(struct usher_buffer *out, const char *name, const char *type,
-                         const char *help, uint64_t value)
+struct metric {
+    const char *name, *type, *help;
+    uint64_t value;
+};
+
+static void write_metrics(const struct metric *metrics, size_t count, struct usher_buffer *out)
 {
-    const char *const parts[] = {"# HELP ", name, " ",  help, "\n# TYPE ", name,
-                                 " ",       type, "\n", name, " "};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        usher_buffer_text(out, parts[i]);
-    usher_buffer_number(out, (int64_t)value);
-    usher_buffer_text(out, "\n");
+    for (size_t i = 0; i < count; i++) {
+        const struct metric *metric = &metrics[i];
+        const char *const parts[] = {"# HELP usher_dashboard_",   metric->name, " ", metric->help,
+                                     "\n# TYPE usher_dashboard_", metric->name, " ", metric->type,
+                                     "\nusher_dashboard_",        metric->name, " "};
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+            usher_buffer_text(out, parts[k]);
+        usher_buffer_number(out, (int64_t)metric->value);
+        usher_buffer_text(out, "\n");
+    }
 }
 
 static enum MHD_Result serve_metrics(const struct request *request)
@@ -687,23 +448,26 @@ static enum MHD_Result serve_metrics(const struct request *request)
     struct table_node *node = table_each(&board->showns, NULL);
     for (; node; node = table_each(&board->showns, node))
         size += shown_size(ENTRY_OF(node, struct shown, node));
-    write_metric(&body, "usher_dashboard_redis_up", "gauge", "Whether Redis is connected.",
-                 board->connected);
-    write_metric(&body, "usher_dashboard_resources", "gauge", "Resources in the overview.",
-                 board->rows.count);
-    write_metric(&body, "usher_dashboard_resources_followed", "gauge",
-                 "Resources that somebody looks at, or looked at.", board->showns.count);
-    write_metric(&body, "usher_dashboard_memory_bytes", "gauge",
-                 "Memory of these resources and their history.", size);
-    write_metric(&body, "usher_dashboard_messages_total", "counter", "Messages from Redis.",
-                 board->messages);
+    const struct metric metrics[] = {
+        {"redis_up", "gauge", "Whether Redis is connected.", board->connected},
+        {"resources", "gauge", "Resources in the overview.", board->rows.count},
+        {"resources_followed", "gauge", "Resources that somebody looks at, or looked at.",
+         board->showns.count},
+        {"memory_bytes", "gauge", "Memory of these resources and their history.", size},
+        {"messages_total", "counter", "Messages from Redis.", board->messages},
+        {"browsers", "gauge", "Streams that are open.", pages->streams.open},
+        {"events_total", "counter", "Events sent to browsers.", pages->streams.events},
+        {"refused_total", "counter", "Streams that were refused because there were too many.",
+         pages->refused},
+        {"staff_answered_total", "counter", "Questions of the staff pages that were answered.",
+         pages->staff_results[STAFF_ANSWERED]},
+        {"staff_busy_total", "counter", "Questions refused because too many waited.",
+         pages->staff_results[STAFF_BUSY]},
+        {"staff_failed_total", "counter", "Questions that PostgreSQL did not answer in time.",
+         pages->staff_results[STAFF_AWAY]},
+    };
     pthread_mutex_unlock(&board->lock);
-    write_metric(&body, "usher_dashboard_browsers", "gauge", "Streams that are open.",
-                 pages->streams);
-    write_metric(&body, "usher_dashboard_events_total", "counter", "Events sent to browsers.",
-                 pages->events);
-    write_metric(&body, "usher_dashboard_refused_total", "counter",
-                 "Streams that were refused because there were too many.", pages->refused);
+    write_metrics(metrics, sizeof metrics / sizeof *metrics, &body);
     return respond(request, MHD_HTTP_OK, "text/plain; version=0.0.4; charset=utf-8", &body);
 }
 
@@ -850,6 +614,7 @@ enum usher_status pages_open(const struct pages_settings *settings, struct pages
         .turned = turned,
         .context = opened,
     });
+    opened->streams.board = opened->board;
     if (settings->has_staff)
         opened->staff = staff_open(&opened->settings.postgres, staff_answered);
     enum usher_status status = start(opened, err);
@@ -870,8 +635,8 @@ void pages_close(struct pages *pages)
     if (!pages)
         return;
     pthread_mutex_lock(&pages->board->lock);
-    pages->closing = true;
-    wake_all(pages);
+    pages->streams.closing = true;
+    streams_wake(&pages->streams);
     pthread_mutex_unlock(&pages->board->lock);
     staff_close(pages->staff);
     if (pages->daemon)

@@ -17,6 +17,7 @@ enum staff_result {
     STAFF_BUSY,     /* too many wait, or PostgreSQL is slow */
     STAFF_AWAY,     /* PostgreSQL does not answer, or refuses; the log says why */
     STAFF_ANSWERED, /* `body` has the rows */
+    STAFF_RESULTS
 };
 
 /* A question of a browser. Zero-initialised: none yet. */
