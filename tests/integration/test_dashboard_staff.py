@@ -2,6 +2,8 @@
 
 import base64
 import concurrent.futures
+import csv
+import datetime
 import json
 import urllib.parse
 
@@ -13,8 +15,10 @@ from harness.browser import DESK, PHONE, Browser
 from harness.dashboard import Dashboard
 from harness.moments import soon
 from harness.shows import HALL, places, seats, stay
+from harness.stack import BUILD
 from harness.waiting import eventually
 
+AXE = BUILD / 'examples/axe/node_modules/axe-core/axe.min.js'
 BEARER = {'Authorization': 'Bearer sesame'}
 
 
@@ -80,6 +84,39 @@ def test_as_the_commands_tell_it(world, ask, name, dashboard):
     assert told(dashboard, 'resources', resource=show)[0]['sold'] == 2
 
 
+def test_who_comes(world, ask, name, hotel, dashboard):
+    """What is sold and nothing else, seat by seat and night by night: as the view has it that operators ask."""
+    show, customer = name(), name("d'arc")
+    ask('define', show, **HALL)
+    ask('book', show, customer=customer, items=[*seats('B-2', 'A-1'), *places('standing', 3)])
+    ask('hold', show, customer=customer, items=seats('A-2'))
+    ask('book', hotel, customer=customer, items=stay('double', '2026-12-24', '2026-12-26'))
+    rows = told(dashboard, 'door', resource=show)
+    assert sorted(((row['pool'], row['seat'], row['quantity'], row['customer']) for row in rows), key=str) == [
+        ('stalls', 'A-1', 1, customer), ('stalls', 'B-2', 1, customer), ('standing', None, 3, customer)]
+    assert [len(told(dashboard, 'door', resource=hotel, **night)) for night in ({}, {'night': '2026-12-25'}, {'night': '2026-12-26'}, {'night': "'"})] == [2, 1, 0, 0]
+    with world.session() as cursor:
+        cursor.execute('select seat, booking from usher.door_list where resource = %s', (show,))
+        assert sorted(cursor.fetchall(), key=str) == sorted(((row['seat'], row['booking']) for row in rows), key=str)
+
+
+def test_today_begins_at_midnight_of_the_place(make_realm, make_dashboard):
+    """A sale of two hours ago is yesterday's where it is past midnight, and today's where it is noon."""
+    realm = make_realm()
+    realm.worker()
+    hour = datetime.datetime.now(datetime.timezone.utc).hour
+    for show, local in ('night', 0), ('noon', 12):
+        behind = (hour - local + 11) % 24 - 11  # of UTC: -11 … 12
+        realm.ask('define', show, **{**HALL, 'timezone': f'Etc/GMT{behind:+d}'})
+        realm.ask('book', show, customer='c', items=places('standing', 1))
+    realm.sql("update usher.decision set decided_at = decided_at - interval '2 hours'")
+    for show in 'night', 'noon':
+        realm.ask('book', show, customer='c', items=places('standing', 2))
+    rows = told(make_dashboard(realm), 'takings')
+    assert [(row['resource'], row['today'], row['last_hour'], row['takings']) for row in rows] == [
+        ('noon', 6000, 4000, 6000), ('night', 4000, 4000, 6000)]
+
+
 def test_nothing_without_the_password(ask, hall, name, dashboard):
     customer = name('customer')
     ask('book', hall, customer=customer, items=places('stalls', 1))
@@ -120,9 +157,9 @@ def test_hostile_questions(ask, hall, name, dashboard):
         assert told(dashboard, 'history', resource=hall, booking=evil) == []
     for bad in ('bookings', 'bookings?customer=', 'bookings?state=held', 'bookings?request=x', 'bookings?section=s&unit=1&customer=c', 'waiting', 'carts?customer=c',
                 'resources', 'bookings?customer=c&unit=1', 'bookings?resource=x&section=s&unit=-1', 'bookings?resource=x&section=s&unit=1e9',
-                'bookings?resource=x&section=s&unit=99999999999', 'bookings?customer=%ff', 'bookings?customer=%ed%a0%80'):
+                'bookings?resource=x&section=s&unit=99999999999', 'bookings?customer=%ff', 'door', 'door?night=2026-12-24', 'door?customer=c&night=2026-12-24', 'bookings?customer=%ed%a0%80'):
         assert dashboard.get(f'api/staff/{bad}', **BEARER)[0] == 400, bad
-    for unknown in ('', 'booking', 'bookings/', 'bookings/../history', '../resources', 'names', '%2e%2e/waiting', 'partitions', 'events'):
+    for unknown in ('', 'booking', 'bookings/', 'doors', 'bookings/../history', '../resources', 'names', '%2e%2e/waiting', 'partitions', 'events'):
         assert dashboard.get(f'api/staff/{unknown}?resource=x', **BEARER)[0] == 404, unknown
     assert dashboard.get(question('bookings', customer='a' * 40000), **BEARER)[0] in (413, 414, 431)
     assert len(told(dashboard, 'bookings', customer=customer)) == 1
@@ -152,6 +189,10 @@ def test_a_slow_record(make_realm, make_dashboard):
     finally:
         locking.close()
     eventually(lambda: dashboard.get(asked, **BEARER)[0] == 200, 'it is answered again')
+    page = dict(line.split() for line in dashboard.get('metrics', **BEARER)[1].splitlines() if line.startswith('usher_dashboard_staff'))
+    for name, text in ('busy', 'too many questions at once'), ('failed', 'PostgreSQL does not answer in time'):
+        assert int(page[f'usher_dashboard_staff_{name}_total']) >= found.count((503, text)) > 0
+    assert int(page['usher_dashboard_staff_answered_total']) >= 2
     assert dashboard.log_path.read_text().count('could not answer the staff pages') <= 4
 
 
@@ -249,3 +290,47 @@ def test_without_the_record(make_realm, make_dashboard, browser):
     locking.close()
     eventually(lambda: not browser.text('.stale-note') and 'Bookings' in browser.text('.staff'))
     assert all('503' in complaint for complaint in browser.complaints())
+
+
+def test_the_doors(ask, name, hotel, dashboard, browser):
+    """A list by seat, by customer, of a night; as a file that no spreadsheet computes; on paper with nothing but the list."""
+    show = name()
+    ask('define', show, **{**HALL, 'name': f'The play {show}'})
+    ask('book', show, customer='=zoe()', items=seats('A-1', 'A-2'))
+    ask('book', show, customer='abe, jr', items=seats('A-3'))
+    ask('book', hotel, customer='kim', items=stay('double', '2026-12-24', '2026-12-26'))
+    for resource in show, hotel:
+        eventually(lambda: dashboard.get(f'api/resources/{urllib.parse.quote(resource)}', **BEARER)[0] == 200)
+    browser.open(f'{dashboard.url}#/staff')
+    eventually(lambda: browser.text('h1') == 'Sold today' and f'The play {show}' in browser.text('.staff') and '€135.00' in browser.text('.staff'))
+    browser.open(f'{dashboard.url}#/staff/door/{urllib.parse.quote(show, safe="")}')
+    eventually(lambda: [text.split('\t')[:3] for text in browser.texts('.door tbody tr')] == [
+        ['A-1', 'stalls', '=zoe()'], ['A-2', 'stalls', '=zoe()'], ['A-3', 'stalls', 'abe, jr']])
+    browser.run('URL.createObjectURL = file => { file.text().then(text => { window.saved = text; }); return "#"; }; URL.revokeObjectURL = () => {};'
+                "document.addEventListener('click', event => event.preventDefault(), {once: true});")
+    browser.run("[...document.querySelectorAll('.door button')].find(one => one.innerText === 'CSV').click()")
+    lines = list(csv.DictReader(eventually(lambda: browser.run('return window.saved')).splitlines()))
+    assert [(line['seat'], line['customer']) for line in lines] == [('A-1', "'=zoe()"), ('A-2', "'=zoe()"), ('A-3', 'abe, jr')]
+    browser.driver.execute_cdp_cmd('Emulation.setEmulatedMedia', {'media': 'print'})
+    assert not browser.texts('.top') and not browser.texts('.tabs') and len(browser.texts('.door .tick')) == 4
+    browser.driver.execute_cdp_cmd('Emulation.setEmulatedMedia', {'media': ''})
+    browser.size(*PHONE)
+    browser.find('.door .tabs a:nth-child(2)').click()
+    eventually(lambda: [text.split('\t') for text in browser.texts('.door tbody tr')] == [['=zoe()', 'stalls A-1, A-2'], ['abe, jr', 'stalls A-3']])
+    assert browser.run('return document.documentElement.scrollWidth') <= PHONE[0]
+    browser.open(f'{dashboard.url}#/staff/door/{urllib.parse.quote(hotel, safe="")}/2026-12-24')
+    eventually(lambda: browser.texts('.door tbody tr') == ['kim\t1 × double'])
+    browser.find('.door .tabs a:nth-child(3)').click()
+    eventually(lambda: '25 Dec 2026' in browser.text('.tabs [aria-current]'))
+    browser.find('.door .tabs a:nth-child(3)').click()
+    eventually(lambda: 'Nobody comes' in browser.text('.door'))
+
+
+@pytest.mark.skipif(not AXE.exists(), reason='needs axe-core, which make fetches where the registry of npm can be reached')
+def test_staff_can_use_it(ask, hall, dashboard, browser):
+    ask('book', hall, customer='c', items=seats('A-1'))
+    eventually(lambda: dashboard.get(f'api/resources/{urllib.parse.quote(hall)}', **BEARER)[0] == 200)
+    for page in '', f'/resource/{hall}', f'/door/{hall}', f'/door/{hall}/names', '/find/c':
+        browser.open(f'{dashboard.url}#/staff{page.replace(":", "%3A")}')
+        eventually(lambda: browser.texts('.staff td'))
+        assert browser.violations(AXE) == [], page

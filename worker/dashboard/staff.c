@@ -16,6 +16,7 @@ enum {
     WAITING_MAX = 32,
     PATIENCE_MS = 5000, /* how long a question may wait for a thread */
     ROWS_MAX = 500,
+    DOOR_MAX = 50000, /* all of a hall are needed at its doors */
     NUMBER_DIGITS = 9
 };
 
@@ -43,22 +44,29 @@ struct staff {
 static const struct {
     const char *name;
     enum pg_view view;
+    uint32_t rows_max;
     const char *filters[PG_VIEW_FILTERS];
 } questions[] = {
-    {"resources", PG_VIEW_RESOURCES, {"resource"}},
+    {"resources", PG_VIEW_RESOURCES, ROWS_MAX, {"resource"}},
     {"bookings",
      PG_VIEW_BOOKINGS,
+     ROWS_MAX,
      {"customer", "resource", "booking", "state", "section", "unit", "cart"}},
-    {"carts", PG_VIEW_CART, {"cart"}},
-    {"history", PG_VIEW_HISTORY, {"customer", "resource", "request", "booking", NULL, "cart"}},
-    {"waiting", PG_VIEW_WAITING, {"resource", "customer"}},
+    {"carts", PG_VIEW_CART, ROWS_MAX, {"cart"}},
+    {"door", PG_VIEW_DOOR, DOOR_MAX, {"resource", "night"}},
+    {"history",
+     PG_VIEW_HISTORY,
+     ROWS_MAX,
+     {"customer", "resource", "request", "booking", NULL, "cart"}},
+    {"takings", PG_VIEW_TAKINGS, ROWS_MAX, {NULL}},
+    {"waiting", PG_VIEW_WAITING, ROWS_MAX, {"resource", "customer"}},
 };
 
-/* Without one of these all that was ever booked would be read. */
+/* Where there is a filter, all that was ever booked would be read without one of these. */
 static const char *const enough[] = {"customer", "resource", "cart", "booking", "request", NULL};
 
 /* These are of a resource. */
-static const char *const parts[] = {"section", "unit", NULL};
+static const char *const parts[] = {"section", "unit", "night", NULL};
 
 static bool is_among(const char *const *names, const char *name)
 {
@@ -83,12 +91,16 @@ static enum staff_result read_question(const char *name, staff_filter *filter, v
                                        struct pg_view_question *question)
 {
     size_t i = 0;
-    bool is_enough = false, good = true;
+    bool good = true;
     while (i < sizeof questions / sizeof *questions && strcmp(questions[i].name, name) != 0)
         i++;
     if (i == sizeof questions / sizeof *questions)
         return STAFF_UNKNOWN;
-    *question = (struct pg_view_question){.view = questions[i].view, .limit = ROWS_MAX + 1};
+    bool is_enough = !questions[i].filters[0];
+    *question = (struct pg_view_question){
+        .view = questions[i].view,
+        .limit = questions[i].rows_max + 1,
+    };
     for (size_t k = 0; k < PG_VIEW_FILTERS; k++) {
         const char *filtered = questions[i].filters[k];
         const char *value = filtered ? filter(context, filtered) : NULL;
@@ -104,14 +116,15 @@ static enum staff_result read_question(const char *name, staff_filter *filter, v
 
 /* ==== Answers ==== */
 
-static void write_rows(const struct pg_view_rows *rows, struct usher_buffer *out)
+/* The limit is one more than are shown. */
+static void write_rows(const struct pg_view_rows *rows, int64_t limit, struct usher_buffer *out)
 {
     usher_buffer_text(out, "{\"rows\":[");
-    for (uint32_t i = 0; i < rows->count && i < ROWS_MAX; i++) {
+    for (uint32_t i = 0; i < rows->count && i + 1 < limit; i++) {
         usher_buffer_text(out, i > 0 ? ",\n" : "\n");
         usher_buffer_append(out, rows->values[i], rows->sizes[i]);
     }
-    usher_buffer_text(out, rows->count > ROWS_MAX ? "],\"more\":true}\n" : "],\"more\":false}\n");
+    usher_buffer_text(out, rows->count == limit ? "],\"more\":true}\n" : "],\"more\":false}\n");
 }
 
 static enum usher_status connect_views(struct asker *asker, struct usher_error *err)
@@ -132,7 +145,7 @@ static enum usher_status try_to_ask(struct asker *asker, struct staff_ask *ask,
     if (status == USHER_OK)
         status = pg_views_ask(asker->views, &ask->question, &arena, &rows, err);
     if (status == USHER_OK) {
-        write_rows(&rows, &ask->body);
+        write_rows(&rows, ask->question.limit, &ask->body);
     } else {
         pg_views_close(asker->views);
         asker->views = NULL;

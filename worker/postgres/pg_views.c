@@ -34,6 +34,7 @@ static const struct {
     [PG_VIEW_MIXED_CARTS] = {view_mixed_carts_sql, 0},
     [PG_VIEW_HISTORY] = {view_history_sql, 6},
     [PG_VIEW_TAKINGS] = {view_takings_sql, 1},
+    [PG_VIEW_DOOR] = {view_door_sql, 2},
     [PG_VIEW_WAITING] = {view_waiting_sql, 2},
     [PG_VIEW_PARTITIONS] = {view_partitions_sql, 0},
     [PG_VIEW_DEAD_LETTERS] = {view_dead_letters_sql, 3},

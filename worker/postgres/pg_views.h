@@ -30,7 +30,8 @@ enum pg_view {
     PG_VIEW_CARTS,        /* customer, state, seconds ago at most */
     PG_VIEW_MIXED_CARTS,  /* none: how many were, for a minute, of the last five */
     PG_VIEW_HISTORY,      /* customer, resource, request id, booking, seconds ago at most, cart */
-    PG_VIEW_TAKINGS,      /* seconds since 1970: of resources since then, and in the last hour */
+    PG_VIEW_TAKINGS,      /* seconds since 1970 (NULL: midnight at each place), and the last hour */
+    PG_VIEW_DOOR,         /* resource, night: who comes, in the order of the hall */
     PG_VIEW_WAITING,      /* resource, customer */
     PG_VIEW_PARTITIONS,   /* none */
     PG_VIEW_DEAD_LETTERS, /* resource, reason, partition-seq */

@@ -59,6 +59,12 @@ class Browser:
         expected = {name: str(value) for name, value in figures.items()}
         return eventually(lambda: {name: self.figure(name) for name in expected} == expected, f'the page shows {expected}')
 
+    def violations(self, axe):
+        """What a script of axe-core says of the page that is shown: names, roles, contrast, what the keyboard reaches."""
+        self.run(axe.read_text())
+        found = self.driver.execute_async_script('axe.run().then(({violations}) => arguments[0](violations))')
+        return [(one['id'], one['impact'], one['nodes'][0]['html'][:200]) for one in found]
+
     def complaints(self):
         """Of the console; a request to anybody else is one, by the pages' policy."""
         return [entry['message'] for entry in self.driver.get_log('browser') if entry['level'] == 'SEVERE']

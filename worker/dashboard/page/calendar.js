@@ -1,25 +1,16 @@
 // @ts-check
 /** A hotel: room types by nights, a month at a time. */
-import {count, el, money, moment} from './words.js';
+import {count, date, el, money, moment} from './words.js';
 
 const DAY_MS = 86400000;
 const day = (/** @type {number} */ ms) => new Date(ms).toISOString().slice(0, 10);
 const named = (/** @type {string} */ night, /** @type {Intl.DateTimeFormatOptions} */ form) => new Intl.DateTimeFormat('en-GB', {...form, timeZone: 'UTC'}).format(new Date(night));
 
-/** The date label of now in the place. @param {number} ms @param {string|undefined} zone */
-function today(ms, zone) {
-  try {
-    return new Intl.DateTimeFormat('sv-SE', {timeZone: zone || undefined}).format(new Date(ms));
-  } catch {
-    return day(ms);
-  }
-}
-
 /** @param {import('./picture.js').Picture} first @param {() => number} now */
 export function calendar(first, now) {
   let picture = first;
   const nights = [...picture.pools.keys()].filter(name => name.includes('/')).map(name => name.slice(name.lastIndexOf('/') + 1)).sort();
-  const firstMonth = nights[0].slice(0, 7), lastMonth = nights[nights.length - 1].slice(0, 7), current = today(now(), picture.fields.timezone);
+  const firstMonth = nights[0].slice(0, 7), lastMonth = nights[nights.length - 1].slice(0, 7), current = date(now(), picture.fields.timezone);
   let month = current.slice(0, 7);
   month = month < firstMonth ? firstMonth : month > lastMonth ? lastMonth : month;
   const title = el('h2', {'aria-live': 'polite'}), grid = el('div', {role: 'table', 'aria-label': 'Free rooms by night', className: 'nights'}), fullest = el('p', {className: 'soft'});
@@ -50,7 +41,8 @@ export function calendar(first, now) {
   function draw() {
     const rooms = [...new Set((picture.fields.catalogue?.rooms ?? []).map((/** @type {any} */ one) => one.room))];
     const [year, number] = month.split('-').map(Number), length = new Date(Date.UTC(year, number, 0)).getUTCDate();
-    const days = Array.from({length}, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`).filter(night => rooms.some(room => picture.pools.has(`${room}/${night}`)));
+    const all = Array.from({length}, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`).filter(night => rooms.some(room => picture.pools.has(`${room}/${night}`)));
+    const coming = all.filter(night => night >= current), days = narrow.matches && coming.length > 0 ? coming : all; // tonight on top of a phone
     title.textContent = named(`${month}-01`, {month: 'long', year: 'numeric'});
     back.disabled = month <= firstMonth;
     forth.disabled = month >= lastMonth;

@@ -20,7 +20,7 @@ const pages = [
   [/^\/partitions$/, partitions],
   [/^\/resource\/([^/]+)$/, resource],
   [/^\/staff$/, staff],
-  [/^\/staff\/(find|resource|booking)\/([^/]+)(?:\/([^/]+))?$/, staff],
+  [/^\/staff\/(find|resource|booking|door)\/([^/]+)(?:\/([^/]+))?$/, staff],
   [/^\/embed\/([^/]+)$/, (frame, id) => resource(frame, id, true)],
 ];
 

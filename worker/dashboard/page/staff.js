@@ -1,9 +1,9 @@
 // @ts-check
 /** What is recorded of bookings and customers, for staff with the password: read anew each time, kept nowhere. */
-import {clock, count, el, figures, moment, money} from './words.js';
+import {clock, count, date, el, figures, moment, money} from './words.js';
 import {get, now} from './store.js';
 
-const AGAIN_MS = 10000, RETRY_MS = 3000, EVENTS_MAX = 8;
+const AGAIN_MS = 10000, TAKINGS_MS = 60000, RETRY_MS = 3000, EVENTS_MAX = 8;
 
 const STATES = {held: 'Held', confirmed: 'Sold', blocked: 'Off sale', waiting: 'Waiting', released: 'Released', expired: 'Expired', cancelled: 'Cancelled', left: 'Left the list', mixed: 'Sold in part'};
 const KEYS = {held: 'held', confirmed: 'sold', blocked: 'blocked', mixed: 'held'};
@@ -15,19 +15,9 @@ const FAULTS = {400: 'That cannot be looked for.', 401: 'The password is no long
 const ask = (question, filters) => get(`api/staff/${question}?${new URLSearchParams(filters)}`);
 
 /** With seconds: two steps of a booking may be close. @param {string|null} instant @param {string|undefined} zone */
-function stamp(instant, zone) {
-  if (!instant)
-    return '';
-  const form = {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit'};
-  try {
-    return new Intl.DateTimeFormat('en-GB', {...form, timeZone: zone || undefined}).format(new Date(instant));
-  } catch {
-    return new Intl.DateTimeFormat('en-GB', form).format(new Date(instant));
-  }
-}
-
-const day = (/** @type {string} */ night) => new Intl.DateTimeFormat('en-GB', {day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC'}).format(new Date(`${night}T00:00Z`));
-const next = (/** @type {string} */ night) => new Date(Date.parse(`${night}T00:00Z`) + 86400000).toISOString().slice(0, 10);
+const stamp = (instant, zone) => moment(instant, zone, {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit'});
+const day = (/** @type {string} */ night) => moment(`${night}T00:00Z`, 'UTC', {day: 'numeric', month: 'short', year: 'numeric'});
+const next = (/** @type {string} */ night, days = 1) => new Date(Date.parse(`${night}T00:00Z`) + days * 86400000).toISOString().slice(0, 10);
 
 /** The items of a booking or of a waiting party in words; nights of one stay as a stay. @param {any[]|null} items */
 export function goods(items) {
@@ -98,7 +88,69 @@ function steps(rows, events) {
 
 // ---- pages: each reads all that it shows, and then makes it ----
 
-/** @typedef {{title: string, made: Node[]}} Page */
+/** @typedef {{title: string, made: Node[], again_ms?: number}} Page */
+
+/** What was sold today, by the clock of each place. @param {Events} events @returns {Promise<Page>} */
+async function today(events) {
+  const takings = await ask('takings', {}), sums = new Map();
+  for (const {currency, today, last_hour} of takings.rows) {
+    const sum = sums.get(currency) ?? {today: 0, last_hour: 0};
+    sums.set(currency, {today: sum.today + today, last_hour: sum.last_hour + last_hour});
+  }
+  /** @type {[string, string, (row: any) => Node|string][]} */
+  const columns = [['For', 'name', row => link(named(events, row.resource), 'resource', row.resource)], ['Sales today', 'number', row => count(row.sales)],
+    ['Cancelled', 'number rest', row => row.cancellations ? count(row.cancellations) : ''], ['Last hour', 'number rest', row => row.last_hour ? money(row.last_hour, row.currency) : ''],
+    ['Today', 'number', row => money(row.today, row.currency)], ['In all', 'number rest', row => money(row.takings, row.currency)]];
+  const list = el('dl', {className: 'figures'});
+  for (const [currency, sum] of sums)
+    list.append(el('div', {}, el('dt', {}, 'Today'), el('dd', {}, money(sum.today, currency)), el('dd', {}, `${money(sum.last_hour, currency)} in the last hour`)));
+  return {title: 'Sold today', again_ms: TAKINGS_MS, made: takings.rows.length === 0 ? [hint('Nothing was sold yet, since midnight where it takes place.')] : [
+    el('div', {className: 'summary'}, el('p', {className: 'soft'}, 'Since midnight where it takes place'), list),
+    el('section', {className: 'card'}, table(columns.map(([title, className]) => [title, className]), takings.rows.map(row => columns.map(([, , cell]) => cell(row)))), ...more(takings))]};
+}
+
+/** Who comes: by seat, by customer, or on a night, to be printed. @param {Events} events @param {string} resource @param {string} by @returns {Promise<Page>} */
+async function door(events, resource, by) {
+  const {name, venue, starts_at, timezone, kind} = events.get(resource) ?? {}, isHotel = kind === 'rooms' || /^\d{4}-/.test(by);
+  const night = isHotel ? by || date(now(), timezone) : '', people = isHotel || by === 'names';
+  const list = await ask('door', {resource, ...(night ? {night} : {})}), lines = people ? parties(list.rows) : list.rows;
+  const tab = (/** @type {string} */ text, /** @type {string} */ to) => el('a', {href: `#/staff/door/${encodeURIComponent(resource)}${to && `/${to}`}`, ...(to === by || to === night ? {'aria-current': 'true'} : {})}, text);
+  const tabs = isHotel ? [tab('‹ Night before', next(night, -1)), tab(day(night), night), tab('Night after ›', next(night))] : [tab('By seat', ''), tab('By customer', 'names')];
+  const button = (/** @type {string} */ text, /** @type {() => void} */ onclick) => el('button', {type: 'button', className: 'quiet', onclick}, text);
+  return {title: name || resource, again_ms: Infinity, made: [
+    el('p', {className: 'soft'}, ['Door list', venue, isHotel ? `night of ${day(night)}` : moment(starts_at, timezone), `as of ${stamp(new Date(now()).toISOString(), timezone)}`].filter(Boolean).join(' · ')),
+    el('section', {className: 'card door'}, el('nav', {className: 'tabs', 'aria-label': 'List'}, ...tabs, button('Print', () => window.print()), button('CSV', () => save(`${resource} ${night}`, list.rows))),
+      lines.length === 0 ? hint('Nobody comes: nothing is sold.') : people
+        ? table([['✓', 'tick'], ['Customer', ''], ['Units', 'wide'], ['Booking', 'rest']], lines.map(row => ['', row.customer ?? '', goods(row.items), link(row.booking, 'booking', resource, row.booking)]))
+        : table([['✓', 'tick'], ['Seat', ''], ['Section', ''], ['Customer', ''], ['Booking', 'rest']], lines.map(row => ['', row.seat ?? `${count(row.quantity)} ×`, [row.pool, row.rate].filter(Boolean).join(', '), row.customer ?? '',
+          link(row.booking, 'booking', resource, row.booking)])), ...more(list))]};
+}
+
+/** A row for each booking, by customer, with what it has. @param {any[]} rows */
+function parties(rows) {
+  const found = new Map();
+  for (const {customer, booking, pool: section, seat, quantity, rate} of rows) {
+    const party = found.get(booking) ?? {customer, booking, items: []}, same = party.items.find((/** @type {any} */ item) => item.section === section && item.rate === rate);
+    if (!same)
+      party.items.push({section, rate, quantity, seats: seat ? [seat] : undefined});
+    else if (seat)
+      same.seats.push(seat);
+    else
+      same.quantity += quantity;
+    found.set(booking, party);
+  }
+  return [...found.values()].sort((one, other) => String(one.customer).localeCompare(String(other.customer)));
+}
+
+/** As a file of RFC 4180; a text that a spreadsheet would compute is marked as one. @param {string} name @param {any[]} rows */
+function save(name, rows) {
+  const columns = ['night', 'pool', 'seat', 'quantity', 'rate', 'customer', 'booking', 'cart'];
+  const cell = (/** @type {any} */ value) => `"${String(value ?? '').replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
+  const file = new Blob([[columns, ...rows.map(row => columns.map(column => row[column]))].map(line => `${line.map(cell).join(',')}\r\n`).join('')], {type: 'text/csv'});
+  const at = URL.createObjectURL(file);
+  el('a', {href: at, download: `${name.trim()}.csv`}).click();
+  window.setTimeout(() => URL.revokeObjectURL(at), 1000);
+}
 
 /** @param {Events} events @param {string} word @returns {Promise<Page>} */
 async function found(events, word) {
@@ -145,8 +197,8 @@ async function event(events, resource, wanted) {
   const states = [['', 'All'], ...Object.entries(STATES).filter(([name]) => name !== 'mixed')].map(([name, text]) =>
     el('a', {href: `#/staff/resource/${encodeURIComponent(resource)}${name ? `/${name}` : ''}`, ...(name === wanted ? {'aria-current': 'true'} : {})}, text));
   return {title: row.name || resource, made: [
-    el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live')), numbers),
-    ...(waiting.rows.length > 0 ? [card('Waiting list', table([['', 'number'], ['Customer', ''], ['Wants', 'wide'], ['Since', 'rest'], ['Until', 'rest'], ['Booking', 'rest']], waiting.rows.map(party => [
+    el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live'), ' · ', link('Door list', 'door', resource)), numbers),
+    ...(waiting.rows.length > 0 ? [card('Waiting list', table([['No.', 'number'], ['Customer', ''], ['Wants', 'wide'], ['Since', 'rest'], ['Until', 'rest'], ['Booking', 'rest']], waiting.rows.map(party => [
       String(party.position), link(party.customer, 'find', party.customer), goods(party.items), moment(party.since, zone), moment(party.until, zone), link(party.booking, 'booking', resource, party.booking)])), ...more(waiting))] : []),
     card('Bookings', el('nav', {className: 'tabs', 'aria-label': 'State'}, ...states), made.rows.length > 0 ? bookings(made.rows, events, true) : hint('There are none.'), ...more(made))]};
 }
@@ -172,7 +224,7 @@ export function staff(frame, kind, one = '', other = '') {
       if (!document.hidden || !seen) {
         events = events ?? await get('api/resources').then(({resources}) => new Map(resources.map((/** @type {any} */ row) => [row.resource, row])), () => undefined);
         const known = events ?? new Map(); // without Redis: by their ids
-        const page = kind === 'find' ? await found(known, one) : kind === 'booking' ? await booking(known, one, other) : await event(known, one, other);
+        const page = await (kind === 'find' ? found(known, one) : kind === 'booking' ? booking(known, one, other) : kind === 'door' ? door(known, one, other) : kind ? event(known, one, other) : today(known));
         if (closed)
           return;
         frame.title(page.title);
@@ -182,6 +234,7 @@ export function staff(frame, kind, one = '', other = '') {
         if (made !== seen) // what is typed or chosen stays, as long as nothing changed
           body.replaceChildren(...page.made);
         seen = made;
+        wait = page.again_ms ?? AGAIN_MS;
         note.hidden = true;
         frame.main.classList.remove('stale');
       }
@@ -197,15 +250,12 @@ export function staff(frame, kind, one = '', other = '') {
       if (status in FAULTS)
         return;
     }
-    due = window.setTimeout(read, wait);
+    if (wait !== Infinity)
+      due = window.setTimeout(read, wait);
   }
-  if (kind) {
-    read();
-  } else {
-    frame.live('wait', 'ready');
-    body.append(el('p', {className: 'hint'}, 'Find a booking, customer or cart by its number, or what is on sale by its name: that page has the bookings and the waiting list.'));
+  read();
+  if (!kind)
     search.focus();
-  }
   return () => { closed = true; window.clearTimeout(due); frame.main.classList.remove('stale'); };
 }
 

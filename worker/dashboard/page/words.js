@@ -9,18 +9,25 @@ export const count = value => whole.format(value);
 /** @param {number} part @param {number} total */
 export const percent = (part, total) => total > 0 ? `${Math.floor(100 * part / total)} %` : '–';
 
+/** Where nothing is free: what is held may come back. @param {number} held */
+export const soldOut = held => held > 0 ? 'none left' : 'sold out';
+
+const WHEN = {weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit'};
+
 /** An instant in the place's own time, or in the viewer's where the place has none.
- * @param {string|undefined} instant @param {string|undefined} zone */
-export function moment(instant, zone) {
+ * @param {string|null|undefined} instant @param {string|undefined} zone @param {Object<string, string>} [form] */
+export function moment(instant, zone, form = WHEN) {
   if (!instant)
     return '';
-  const form = {weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit'};
   try {
     return new Intl.DateTimeFormat('en-GB', {...form, timeZone: zone || undefined}).format(new Date(instant));
   } catch {
     return new Intl.DateTimeFormat('en-GB', form).format(new Date(instant));
   }
 }
+
+/** The date of an instant at the place, as YYYY-MM-DD. @param {number} ms @param {string|undefined} zone */
+export const date = (ms, zone) => moment(new Date(ms).toISOString(), zone, {year: 'numeric', month: '2-digit', day: '2-digit'}).split('/').reverse().join('-');
 
 /** @param {number} ms */
 export const clock = ms => new Intl.DateTimeFormat('en-GB', {hour: '2-digit', minute: '2-digit', second: '2-digit'}).format(new Date(ms));
@@ -46,6 +53,9 @@ export function distance(ms) {
 export const KINDS = {seats: 'Seats', standing: 'Standing', rooms: 'Rooms', stock: 'Stock', mixed: 'Mixed'};
 export const STATES = ['sold', 'held', 'blocked', 'free'];
 export const STATE_NAMES = {free: 'Free', held: 'Held', sold: 'Sold', blocked: 'Blocked'};
+
+/** How long ago. @param {number} ms */
+export const ago = ms => ms < 60000 ? `${Math.max(0, Math.round(ms / 1000))} s ago` : `${distance(ms)} ago`;
 
 /** An element with properties and children; text is always text.
  * @param {string} tag @param {Object<string, any>} [properties] @param {...(Node|string)} children */

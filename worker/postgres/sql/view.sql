@@ -64,6 +64,14 @@ select partition || '-' || seq as id, partition, seq, source_offset, decided_at,
  order by decided_at desc, partition, seq desc
  limit $4::bigint
 
+-- name: door
+-- Who comes, with what they bought, in the order of the hall. $1 resource, $2 night, $3 rows at most.
+select night, pool, seat, quantity, rate, customer, booking, cart
+  from usher.door_list
+ where resource = $1 and ($2::text is null or night::text = $2)
+ order by night, pool, unit, customer, booking
+ limit $3::bigint
+
 -- name: hall
 -- The layout of the hall of a resource. $1 resource, $2 rows at most.
 select layout from usher.hall where resource = $1 limit $2::bigint
@@ -274,16 +282,20 @@ select resource, kind, name, venue, state, starts_at, timezone, currency, total,
 select section, unit, state from usher.taken_seats where resource = $1 limit $2::bigint
 
 -- name: takings
--- What resources sold for since $1, in seconds since 1970, and in the last hour: confirmed bookings, without those that were
--- cancelled. $2 rows at most.
+-- What resources sold for since $1, in seconds since 1970 (null: since midnight at the place, or in UTC), and in the last hour:
+-- confirmed bookings, without those that were cancelled. $2 rows at most.
 select s.resource, s.today, s.last_hour, s.sales, s.cancellations, c.takings, c.currency
   from (select resource, coalesce(sum(amount) filter (where is_today), 0) as today,
                coalesce(sum(amount) filter (where is_of_last_hour), 0) as last_hour,
                count(*) filter (where is_today and outcome = 'confirmed') as sales,
                count(*) filter (where is_today and outcome = 'cancelled') as cancellations
-          from (select *, decided_at >= to_timestamp($1::text::bigint) as is_today,
-                       decided_at >= now() - interval '1 hour' as is_of_last_hour
-                  from usher.audit_between(least(to_timestamp($1::text::bigint), now() - interval '1 hour'), 'infinity')) as a
+          from (select a.*, a.decided_at >= coalesce(to_timestamp($1::text::bigint), m.midnight) as is_today,
+                       a.decided_at >= now() - interval '1 hour' as is_of_last_hour
+                  from usher.audit_between(least(coalesce(to_timestamp($1::text::bigint), now() - interval '25 hours'),
+                                                 now() - interval '1 hour'), 'infinity') as a
+                  left join (select resource, date_trunc('day', now(),
+                                        case when timezone in (select name from pg_timezone_names) then timezone else 'UTC' end) as midnight
+                               from usher.catalogue where $1::text is null offset 0) as m using (resource)) as a
          group by resource) as s
   left join lateral (select takings, currency from usher.catalogue where resource = s.resource offset 0) as c on true
  order by s.today desc, s.last_hour desc, s.resource
