@@ -4,7 +4,7 @@
 import {count, el, money, STATE_NAMES} from './words.js';
 
 const STATES = {'.': 'free', h: 'held', s: 'sold', x: 'blocked'};
-const PULSE_MS = 900, PAD = 24;
+const PULSE_MS = 900, PAD = 24, LABEL = 5; // room below a section by capacity, for what is free there
 
 /** @typedef {{x: number, y: number, label: string, row: string, section: string, unit: number, zone: string, features: string[]}} Seat */
 /** @typedef {{x: number, y: number, width: number, height: number, section: string, capacity: boolean}} Block */
@@ -33,6 +33,9 @@ function shelve(sizes) {
   return places;
 }
 
+/** The lowest and the highest. @param {number[]} of */
+const extent = of => of.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+
 /** Where everything is. @param {import('./picture.js').Picture} picture */
 function survey(picture) {
   /** @type {Seat[]} */
@@ -55,15 +58,15 @@ function survey(picture) {
   if (drawn) {
     for (const section of sections)
       take(section, (row, seat) => [section.rows[row].x[seat], section.rows[row].y[seat]]);
-    const space = spacing(seats), bottom = Math.max(...seats.map(({y}) => y)), middle = (Math.min(...seats.map(({x}) => x)) + Math.max(...seats.map(({x}) => x))) / 2;
+    const space = spacing(seats), [, bottom] = extent(seats.map(({y}) => y)), [left, right] = extent(seats.map(({x}) => x)), middle = (left + right) / 2;
     let y = bottom + 3 * space;
     standing.forEach((/** @type {any} */ one, /** @type {number} */ index) => {
       const width = crowd[index].width * space, height = crowd[index].height * space;
       blocks.push({x: middle - width / 2, y, width, height, section: one.section, capacity: true});
-      y += height + 3 * space;
+      y += height + LABEL * space;
     });
   } else {
-    const sizes = [...sections.map((/** @type {any} */ section) => ({width: Math.max(...section.rows.map((/** @type {any} */ row) => row.labels.length)), height: section.rows.length})), ...crowd];
+    const sizes = [...sections.map((/** @type {any} */ section) => ({width: Math.max(...section.rows.map((/** @type {any} */ row) => row.labels.length)), height: section.rows.length})), ...crowd.map(({width, height}) => ({width, height: height + LABEL - 3}))];
     const places = sizes.length > 0 ? shelve(sizes) : [];
     sections.forEach((/** @type {any} */ section, /** @type {number} */ index) => {
       const {x, y} = places[index], {width, height} = sizes[index];
@@ -91,19 +94,18 @@ function spacing(seats) {
 /** @param {import('./picture.js').Picture} first @param {(seat: Seat & {index: number}) => void} [chosen] called for a seat that is clicked, tapped or entered */
 export function hall(first, chosen) {
   let picture = first;
-  const {seats, blocks, space} = survey(picture);
+  const {seats, blocks, space} = survey(picture), crowds = blocks.filter(({capacity}) => capacity);
   const canvas = /** @type {HTMLCanvasElement} */ (el('canvas', {className: 'picture', tabIndex: 0, role: 'application',
     'aria-label': 'Plan of the hall. Arrow keys go from seat to seat, plus and minus zoom, 0 shows all.'}));
   const above = /** @type {HTMLCanvasElement} */ (el('canvas', {className: 'above', 'aria-hidden': 'true'}));
   const tip = el('div', {className: 'tip', role: 'status', hidden: true});
   const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ onclick) => el('button', {type: 'button', className: 'quiet', 'aria-label': label, title: label, onclick}, text);
   const frame = el('div', {className: 'hall'}, canvas, above, tip);
-  const made = el('div', {}, el('div', {className: 'zoom'}, el('span', {className: 'soft'}, `${count(seats.length)} seats`),
+  const made = el('div', {}, el('div', {className: 'zoom'}, el('span', {className: 'soft'}, seats.length > 0 ? `${count(seats.length)} seats` : ''),
     button('−', 'Zoom out', () => zoom(1 / 1.5)), button('+', 'Zoom in', () => zoom(1.5)), button('Fit', 'Fit the hall', () => fit(true))), frame);
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', {alpha: false})), over = /** @type {CanvasRenderingContext2D} */ (above.getContext('2d'));
   const still = window.matchMedia('(prefers-reduced-motion: reduce)');
   const xs = [...seats.map(({x}) => x), ...blocks.flatMap(({x, width}) => [x, x + width])], ys = [...seats.map(({y}) => y), ...blocks.flatMap(({y, height}) => [y, y + height])];
-  const extent = (/** @type {number[]} */ of) => of.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
   const [left, right] = extent(xs), [top, bottom] = extent(ys);
   const deep = Math.max(2 * space, (bottom - top) * 0.04);
   const stage = {x: left + (right - left) * 0.3, y: top - 3 * space - deep, width: (right - left) * 0.4, height: deep};
@@ -184,38 +186,49 @@ export function hall(first, chosen) {
     }
   }
 
+  /** The name of a section above it, or of one by capacity what is free below it. @param {Block} block @param {string} text @param {boolean} below */
+  function write(block, text, below) {
+    const wide = block.width * scale, size = Math.max(10, Math.min(15, 0.9 * scale * space)), y = y0 + (block.y + (below ? block.height : 0)) * scale;
+    pen.font = `600 ${size}px system-ui, sans-serif`;
+    pen.textAlign = 'center';
+    pen.textBaseline = 'alphabetic';
+    pen.fillStyle = ink.ground;
+    pen.fillRect(x0 + block.x * scale - 30, below ? y + 1 : y - size - 6, wide + 60, size + 5);
+    pen.fillStyle = ink.soft;
+    if (wide > 40)
+      pen.fillText(text, x0 + block.x * scale + wide / 2, below ? y + size + 3 : y - 5, wide + 60);
+  }
+
   /** @param {Block} block */
-  function drawBlock(block) {
+  function drawCrowd(block) {
     const x = x0 + block.x * scale, y = y0 + block.y * scale, wide = block.width * scale, high = block.height * scale;
-    const size = Math.max(10, Math.min(15, 0.9 * scale * space));
-    if (wide > 40) {
-      pen.fillStyle = ink.soft;
-      pen.font = `600 ${size}px system-ui, sans-serif`;
-      pen.textAlign = 'center';
-      pen.textBaseline = 'alphabetic';
-      pen.fillText(block.section, x + wide / 2, y - 5, wide + 40);
-    }
-    if (!block.capacity)
-      return;
     const counts = picture.pool(block.section), total = counts.total || 1;
     pen.fillStyle = ink.ground;
     pen.fillRect(x, y, wide, high);
     let from = x;
-    for (const [kind, fill] of [['sold', ink.sold], ['held', ink.held], ['blocked', ink.blocked]]) {
+    for (const [kind, fill, hatch] of [['sold', ink.sold, ink.sold], ['held', ink.heldSoft, ink.held], ['blocked', ink.ground, ink.blocked]]) {
       const part = wide * counts[kind] / total;
+      pen.save();
+      pen.beginPath();
+      pen.rect(from, y, part, high);
+      pen.clip();
       pen.fillStyle = fill;
-      if (kind === 'sold')
-        pen.fillRect(from, y, part, high);
-      else
-        for (let stripe = from; stripe < from + part; stripe += kind === 'held' ? 4 : 6)
-          pen.fillRect(stripe, y, Math.min(2, from + part - stripe), high);
+      pen.fill();
+      pen.beginPath();
+      for (let stripe = from - high; stripe < from + part; stripe += 8) { // at 45 degrees, as on a seat
+        pen.moveTo(stripe, y + high);
+        pen.lineTo(stripe + high, y);
+      }
+      pen.strokeStyle = hatch;
+      pen.lineWidth = kind === 'held' ? 2.5 : 1;
+      pen.stroke();
+      pen.restore();
       from += part;
     }
     pen.strokeStyle = ink.edge;
     pen.lineWidth = 1;
     pen.strokeRect(x, y, wide, high);
-    pen.fillStyle = ink.soft;
-    pen.fillText(`${count(counts.free)} of ${count(counts.total)} free`, x + wide / 2, y + high + size + 3, wide + 60);
+    write(block, `${count(counts.free)} of ${count(counts.total)} free`, true);
   }
 
   function drawStage() {
@@ -249,7 +262,8 @@ export function hall(first, chosen) {
     pen.fillStyle = ink.ground;
     pen.fillRect(0, 0, width + 1, height + 1);
     drawStage();
-    blocks.forEach(drawBlock);
+    blocks.forEach(block => write(block, block.section, false));
+    crowds.forEach(drawCrowd);
     if (space * scale > 22)
       drawRowNames();
     for (const [kind, some] of Object.entries(by))
@@ -389,7 +403,7 @@ export function hall(first, chosen) {
   /** The nearest seat in a direction. @param {number} dx @param {number} dy */
   function step(dx, dy) {
     if (cursor < 0)
-      return point(0);
+      return point(seats.length > 0 ? 0 : -1);
     const from = seats[cursor];
     let best = cursor, least_far = Infinity;
     seats.forEach((seat, index) => {
@@ -491,11 +505,7 @@ export function hall(first, chosen) {
       if (!touched || touched.length > 2000)
         return draw();
       touched.forEach(drawOne);
-      blocks.filter(({capacity}) => capacity).forEach(block => {
-        pen.fillStyle = ink.ground;
-        pen.fillRect(x0 + block.x * scale - 31, y0 + block.y * scale - 20, block.width * scale + 62, block.height * scale + 40);
-        drawBlock(block);
-      });
+      crowds.forEach(drawCrowd);
       if (!still.matches && touched.length > 0 && touched.length <= 300) {
         const idle = pulses.length === 0;
         pulses.push(...touched.map(index => ({index, since: performance.now()})));

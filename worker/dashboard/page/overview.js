@@ -1,6 +1,6 @@
 // @ts-check
 /** Every resource in a list that has rows only where they are seen. */
-import {bar, count, distance, el, figures, KINDS, moment, percent, setBar} from './words.js';
+import {bar, count, distance, el, figures, KINDS, moment, percent, setBar, soldOut} from './words.js';
 import {followAll, isStale, now} from './store.js';
 
 const PACE_MS = 10000, MINUTE = 6; // periods of the server's count
@@ -77,7 +77,7 @@ function newRow() {
     when.textContent = moment(row.starts_at, row.timezone) || KINDS[row.kind] || row.kind;
     state.textContent = stale ? 'stale' : situation(row);
     setBar(bars, row);
-    free.textContent = row.free === 0 ? 'sold out' : `${count(row.free)} free`;
+    free.textContent = row.free === 0 ? soldOut(row.held) : `${count(row.free)} free`;
     of.textContent = `of ${count(row.total)} · ${percent(row.total - row.free, row.total)} taken`;
     wait.textContent = row.waiting ? `${count(row.waiting)} waiting` : '';
     drawSpark(spark, row);

@@ -14,8 +14,8 @@ const CURVE_MS = 2000;
 /** What there is of a picture, as parts of a page; those that estimate know the past. @param {Picture} picture @param {Past} past @param {boolean} forStaff */
 function parts(picture, past, forStaff) {
   const {sections = [], rooms = [], products = []} = picture.fields.catalogue ?? {}, made = [];
-  if (picture.layout?.sections.length > 0) {
-    const {resource, timezone, name} = picture.fields, asked = forStaff ? owner(resource, timezone, name || resource) : undefined;
+  if (sections.length > 0) {
+    const {resource, timezone, name} = picture.fields, asked = forStaff && picture.seats ? owner(resource, timezone, name || resource) : undefined;
     made.push({title: '', part: hall(picture, asked?.choose)}, ...(asked ? [{title: '', part: asked}] : []));
   }
   if (sections.length > 0)

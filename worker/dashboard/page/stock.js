@@ -1,6 +1,6 @@
 // @ts-check
 /** Products, and sections by capacity, as bars: what runs out first on top. */
-import {bar, count, distance, el, money, setBar} from './words.js';
+import {bar, count, distance, el, money, setBar, soldOut} from './words.js';
 
 /** @param {import('./picture.js').Picture} first
  * @param {{name: string, title: string, rates?: Object<string, number>}[]} pools
@@ -22,7 +22,7 @@ export function stock(first, pools, pace) {
       found.sort((one, other) => (one.counts.free / (one.speed || 1e-12)) - (other.counts.free / (other.speed || 1e-12)) || one.counts.free - other.counts.free);
     found.forEach(({line, left, of, bars, until, counts, speed}) => {
       setBar(bars, counts);
-      left.textContent = counts.free === 0 ? 'sold out' : `${count(counts.free)} left`;
+      left.textContent = counts.free === 0 ? soldOut(counts.held) : `${count(counts.free)} left`;
       of.textContent = `of ${count(counts.total)}${counts.held ? ` · ${count(counts.held)} held` : ''}`;
       until.textContent = counts.free > 0 && speed > 0 ? `at this pace for about ${distance(counts.free / speed)}` : '';
     });
