@@ -86,6 +86,16 @@ def test_a_browser_that_was_cut_off(ask, hall, dashboard):
     assert dashboard.stream(hall, Last_Event_ID='7.1').next('change', 'position')[0] == 'position'
 
 
+def test_a_layout_of_what_nobody_looks_at(ask, hall, dashboard, make_dashboard, world):
+    """Of another dashboard behind the same address: the resource is named, and read for it."""
+    eventually(lambda: dashboard.row(hall))
+    layout, other = dashboard.resource(hall)['layout'], make_dashboard(world)
+    eventually(lambda: other.row(hall))
+    assert other.get(f'api/layouts/{layout}')[0] == 404
+    assert other.get(f'api/layouts/{layout}?resource=nobody')[0] == 404
+    assert other.json(f'api/layouts/{layout}?resource={hall}') == dashboard.json(f'api/layouts/{layout}')
+
+
 def test_the_overview(ask, name, dashboard):
     """A row for each resource that is no draft, and messages of those that changed; units sold are counted."""
     stream = dashboard.stream()

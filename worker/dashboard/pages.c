@@ -199,6 +199,15 @@ static enum MHD_Result serve_asset(const struct request *request, const struct a
 
 /* ==== JSON ==== */
 
+/* A parameter of the address; NULL: it is not given, or is empty. `context` is a request. */
+static const char *argument(void *context, const char *name)
+{
+    const struct request *request = context;
+    const char *value =
+        MHD_lookup_connection_value(request->sleeper.connection, MHD_GET_ARGUMENT_KIND, name);
+    return value && *value != '\0' ? value : NULL;
+}
+
 static const char *after(const char *path, const char *start)
 {
     return strncmp(path, start, strlen(start)) == 0 ? path + strlen(start) : NULL;
@@ -292,28 +301,26 @@ static enum MHD_Result serve_shown(struct request *request, const char *id,
     return looked == LOOK_GOOD ? respond_json(request, &body) : respond_look(request, looked);
 }
 
-static enum MHD_Result serve_layout(const struct request *request, const char *layout)
+/* The layout of one that somebody looks at: the resource that the browser names is, from now on. */
+static enum MHD_Result serve_layout(struct request *request, const char *layout)
 {
     struct board *board = request->pages->board;
     struct usher_buffer body = {0};
+    struct shown *shown;
+    const char *id = argument(request, "resource");
     pthread_mutex_lock(&board->lock);
-    const char *json = board_layout(board, layout);
+    enum look looked = id ? look(request, id, &shown) : LOOK_GOOD;
+    const char *json = looked == LOOK_GOOD ? board_layout(board, layout) : NULL;
     if (json)
         usher_buffer_text(&body, json);
     pthread_mutex_unlock(&board->lock);
+    if (looked != LOOK_GOOD)
+        return respond_look(request, looked);
     return json ? respond_json(request, &body)
                 : respond_text(request, MHD_HTTP_NOT_FOUND, "no such layout");
 }
 
 /* ==== Staff ==== */
-
-static const char *staff_argument(void *context, const char *name)
-{
-    const struct request *request = context;
-    const char *value =
-        MHD_lookup_connection_value(request->sleeper.connection, MHD_GET_ARGUMENT_KIND, name);
-    return value && *value != '\0' ? value : NULL;
-}
 
 /* Called by a thread of the staff pages, or within staff_ask. */
 static void staff_answered(struct staff_ask *ask)
@@ -354,7 +361,7 @@ static enum MHD_Result serve_staff(struct request *request, const char *name)
     bool closing = request->pages->streams.closing;
     if (!closing) {
         MHD_suspend_connection(request->sleeper.connection);
-        staff_ask(request->pages->staff, name, staff_argument, request, ask);
+        staff_ask(request->pages->staff, name, argument, request, ask);
     }
     pthread_mutex_unlock(&request->pages->board->lock);
     return closing ? respond_staff(request, STAFF_BUSY) : MHD_YES;
@@ -375,7 +382,7 @@ static enum MHD_Result serve_stream(struct request *request)
 {
     struct pages *pages = request->pages;
     struct MHD_Connection *connection = request->sleeper.connection;
-    const char *id = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "resource");
+    const char *id = argument(request, "resource");
     struct shown *shown = NULL;
     if (pages->streams.open >= pages->settings.streams_max) {
         pages->refused++;

@@ -76,6 +76,12 @@ export class Past {
       this.forget(CHANGES_MAX / 2);
   }
 
+  /** Puts what was before those that came meanwhile. @param {[number, any][]} changes */
+  begin(changes) {
+    const [, last] = changes[changes.length - 1];
+    this.changes = [...changes, ...this.changes.filter(([, {epoch, rev}]) => epoch > last.epoch || (epoch === last.epoch && rev > last.rev))];
+  }
+
   /** Replaces the oldest changes by one that says all. @param {number} some */
   forget(some) {
     const made = new Picture({}, null), gone = this.changes.slice(0, some), [at_ms, last] = gone[some - 1];

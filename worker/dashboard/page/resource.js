@@ -82,14 +82,12 @@ export function resource(frame, id, embedded = false) {
     early = early ?? [];
     try {
       const path = encodeURIComponent(id), fields = await get(`api/resources/${path}`);
-      const layout = !fields.layout ? null : picture?.fields.layout === fields.layout ? picture.layout : await get(`api/layouts/${fields.layout}`);
-      const log = embedded ? {changes: []} : await get(`api/history/${path}`);
+      const layout = !fields.layout ? null : picture?.fields.layout === fields.layout ? picture.layout : await get(`api/layouts/${fields.layout}?resource=${path}`);
       if (closed)
         return;
       const same = picture && layout === picture.layout && picture.fields.catalogue_rev === fields.catalogue_rev;
       picture = new Picture(fields, layout);
       missing = false;
-      past.changes = log.changes;
       const waiting = early ?? [];
       early = null;
       waiting.forEach(take);
@@ -99,6 +97,9 @@ export function resource(frame, id, embedded = false) {
         build();
       else if (chosen === null)
         show(picture);
+      if (!embedded) // which may be large, and is not waited for
+        past.begin((await get(`api/history/${path}`)).changes);
+      back?.draw();
     } catch (error) {
       if (/** @type {any} */ (error).status === 404)
         return gone();
