@@ -133,8 +133,8 @@ def test_pages_are_sent_once(dashboard):
 
 
 def test_pages_are_compressed(dashboard):
-    """To those who take gzip, with a tag of their own; all pages together weigh less than 150 KB."""
-    weight = 0
+    """To those who take gzip, with a tag of their own; all pages together weigh less than 150 KB, and come at once."""
+    weight, first = 0, dashboard.get('')[1]
     for path in ('', *(file.name for file in (TREE / 'worker/dashboard/page').iterdir() if file.name != 'index.html')):
         plain = dashboard.get(path)
         status, packed, headers = dashboard.get_bytes(path, Accept_Encoding='br, gzip;q=0.8')
@@ -143,6 +143,7 @@ def test_pages_are_compressed(dashboard):
         assert dashboard.get(path, Accept_Encoding='gzip', If_None_Match=headers['ETag'])[:2] == (304, '')
         for refused in ('br', 'gzip;q=0', 'gzip; q=0.000, identity'):
             assert dashboard.get(path, Accept_Encoding=refused)[2]['ETag'] == plain[2]['ETag']
+        assert f'"{path}"' in first, 'it is asked for at once, not by the file that needs it'
         weight += len(packed)
     assert weight <= 150 << 10
 

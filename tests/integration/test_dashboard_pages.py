@@ -290,3 +290,25 @@ def test_a_large_arena(ask, name, dashboard, browser):
         }
         return JSON.stringify(found.sort((one, other) => one - other));'''))
     assert took[0] < 300, took
+    # A hall that is dragged copies what it has, and draws the rest: in the end it is what it would be if all was drawn.
+    for _ in range(4):
+        browser.run('document.querySelector("[aria-label=\'Zoom in\']").click()')
+    moved, whole = browser.driver.execute_async_script('''
+        const done = arguments[0], canvas = document.querySelector('canvas.picture'), {left, top} = canvas.getBoundingClientRect();
+        const point = (name, x, y) => canvas.dispatchEvent(new PointerEvent(name, {pointerId: 1, clientX: left + x, clientY: top + y}));
+        canvas.setPointerCapture = () => {};
+        point('pointerdown', 400, 300);
+        let step = 0;
+        const turn = () => {
+          step++;
+          point('pointermove', 400 + 90 * Math.sin(step), 300 + 70 * Math.cos(2 * step));
+          if (step < 20)
+            return requestAnimationFrame(turn);
+          requestAnimationFrame(() => {
+            const moved = canvas.toDataURL();
+            window.dispatchEvent(new Event('themed'));
+            done([moved, canvas.toDataURL()]);
+          });
+        };
+        requestAnimationFrame(turn);''')
+    assert moved == whole

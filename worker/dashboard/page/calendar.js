@@ -76,7 +76,7 @@ export function calendar(first, now) {
     const beyond = counts.sold + counts.held > counts.total - over;
     const words = `${named(night, {weekday: 'long', day: 'numeric', month: 'long'})}, ${room}: ${count(counts.free)} of ${count(counts.total)} free, ${count(counts.held)} held, ${count(counts.sold)} sold${beyond ? ', overbooked' : ''}${price ? `, ${price}` : ''}`;
     const made = el('div', {role: 'cell', title: words, 'aria-label': words, 'data-night': name,
-      className: `cell${counts.free === 0 ? ' full' : ''}${night < current ? ' past' : ''}${night === current ? ' today' : ''}${beyond ? ' beyond' : ''}`}, el('b', {}, counts.free === 0 ? 'full' : count(counts.free)), el('small', {}, counts.free === 0 ? '' : `of ${count(counts.total)}`));
+      className: `cell${counts.free === 0 ? ' full' : ''}${night < current && current <= nights[nights.length - 1] ? ' past' : ''}${night === current ? ' today' : ''}${beyond ? ' beyond' : ''}`}, el('b', {}, counts.free === 0 ? 'full' : count(counts.free)), el('small', {}, counts.free === 0 ? '' : `of ${count(counts.total)}`));
     made.style.setProperty('--part', `${Math.round(100 * part)}%`);
     return made;
   }

@@ -111,6 +111,7 @@ export function hall(first, chosen) {
   const stage = {x: left + (right - left) * 0.3, y: top - 3 * space - deep, width: (right - left) * 0.4, height: deep};
   const bounds = {x: left - space, y: stage.y - space, width: right - left + 2 * space, height: bottom - stage.y + 3 * space};
   let scale = 1, x0 = 0, y0 = 0, least = 1, width = 0, height = 0, dots = 1, cursor = -1, ink = colours();
+  let drawn = {x0, y0, scale: 0};
   /** @type {{index: number, since: number}[]} */
   let pulses = [];
 
@@ -249,39 +250,65 @@ export function hall(first, chosen) {
       pen.fillText('Stage', x + wide / 2, y + high * 0.5);
   }
 
-  function draw() {
+  /** All that is in a part of the canvas. @param {number} left @param {number} top @param {number} wide @param {number} high */
+  function drawPart(left, top, wide, high) {
     /** @type {Object<string, number[]>} */
     const by = {free: [], held: [], sold: [], blocked: []};
     const margin = space * scale;
-    for (let index = 0; index < seats.length; index++) {
-      const [x, y] = at(seats[index]);
-      if (x > -margin && y > -margin && x < width + margin && y < height + margin)
+    seats.forEach((seat, index) => {
+      const x = x0 + seat.x * scale - left, y = y0 + seat.y * scale - top;
+      if (x > -margin && y > -margin && x < wide + margin && y < high + margin)
         by[state(index)].push(index);
-    }
-    pen.setTransform(dots, 0, 0, dots, 0, 0);
+    });
+    pen.save();
+    pen.beginPath();
+    pen.rect(left, top, wide, high);
+    pen.clip();
     pen.fillStyle = ink.ground;
-    pen.fillRect(0, 0, width + 1, height + 1);
+    pen.fillRect(left, top, wide, high);
     drawStage();
     blocks.forEach(block => write(block, block.section, false));
     crowds.forEach(drawCrowd);
     if (space * scale > 22)
-      drawRowNames();
+      drawRowNames(Object.values(by).flat());
     for (const [kind, some] of Object.entries(by))
       drawSeats(kind, some);
+    pen.restore();
+  }
+
+  function draw() {
+    drawn = {x0, y0, scale};
+    pen.setTransform(dots, 0, 0, dots, 0, 0);
+    drawPart(0, 0, width + 1, height + 1);
     drawAbove();
   }
 
-  function drawRowNames() {
+  /** What stays on the canvas is copied to its place, and what comes into sight is drawn. */
+  function pan() {
+    const dx = x0 - drawn.x0, dy = y0 - drawn.y0;
+    if (scale !== drawn.scale || Math.abs(dx) > width / 2 || Math.abs(dy) > height / 2)
+      return draw();
+    drawn = {x0, y0, scale};
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.drawImage(canvas, Math.round(dx * dots), Math.round(dy * dots));
+    pen.setTransform(dots, 0, 0, dots, 0, 0);
+    if (dx !== 0)
+      drawPart(dx > 0 ? 0 : width + dx - 1, 0, Math.abs(dx) + 2, height + 1);
+    if (dy !== 0)
+      drawPart(0, dy > 0 ? 0 : height + dy - 1, width + 1, Math.abs(dy) + 2);
+    drawAbove();
+  }
+
+  /** @param {number[]} some seats, of which each row's first has its name beside it */
+  function drawRowNames(some) {
     pen.fillStyle = ink.soft;
     pen.font = '11px system-ui, sans-serif';
     pen.textAlign = 'right';
     pen.textBaseline = 'middle';
-    let last = '';
-    for (const seat of seats) {
-      const row = `${seat.section}/${seat.zone}/${seat.row}`;
-      if (row !== last)
+    for (const index of some) {
+      const seat = seats[index], before = seats[index - 1];
+      if (before?.section !== seat.section || before.zone !== seat.zone || before.row !== seat.row)
         pen.fillText(seat.row, x0 + (seat.x - space * 0.65) * scale, y0 + seat.y * scale);
-      last = row;
     }
   }
 
@@ -329,12 +356,14 @@ export function hall(first, chosen) {
     const wide = bounds.width * scale, high = bounds.height * scale, x = bounds.x * scale, y = bounds.y * scale;
     x0 = wide <= width ? (width - wide) / 2 - x : Math.min(PAD - x, Math.max(width - PAD - wide - x, x0));
     y0 = high <= height ? (height - high) / 2 - y : Math.min(PAD - y, Math.max(height - PAD - high - y, y0));
+    x0 = Math.round(x0 * dots) / dots; // a canvas that is moved stays sharp
+    y0 = Math.round(y0 * dots) / dots;
     canvas.style.touchAction = scale > least * 1.01 ? 'none' : 'pan-y';
   }
   let due = false;
   function later() {
     if (!due)
-      window.requestAnimationFrame(() => { due = false; draw(); });
+      window.requestAnimationFrame(() => { due = false; pan(); });
     due = true;
   }
   function fit(/** @type {boolean} */ all) {

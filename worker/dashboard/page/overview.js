@@ -91,7 +91,7 @@ export function overview(frame) {
   /** @type {import('./store.js').Status|null|undefined} undefined: not yet heard */
   let status;
   /** @type {any[]} */
-  let shown = [];
+  let sorted = [], shown = [];
   /** @type {ReturnType<typeof newRow>[]} */
   const pool = [];
   const words = new URLSearchParams(location.hash.split('?')[1] ?? '');
@@ -132,12 +132,10 @@ export function overview(frame) {
     });
   }
 
-  function choose() {
-    const wanted = search.value.trim().toLowerCase();
+  /** Sorts all rows, when some changed: who types waits for choose() alone. */
+  function arrange() {
     const at = now(), key = ORDERS[order.value], sums = {open: 0, free: 0, held: 0, sold: 0, minute: 0};
-    /** @type {{row: any, by: number}[]} */
-    const chosen = [];
-    for (const row of rows.values()) {
+    const found = [...rows.values()].map(row => {
       if (!row.prepared)
         prepare(row);
       sums.open += row.state === 'open' ? 1 : 0;
@@ -145,26 +143,30 @@ export function overview(frame) {
       sums.held += row.held;
       sums.sold += row.sold;
       sums.minute += lastMinute(row);
-      if ((!kind.value || row.kind === kind.value) && (!state.value || row.state === state.value) && (!wanted || row.found_by.includes(wanted)))
-        chosen.push({row, by: key(row, at)});
-    }
-    chosen.sort((one, other) => one.by - other.by || (one.row.found_by < other.row.found_by ? -1 : 1));
-    shown = chosen.map(({row}) => row);
+      return {row, by: key(row, at)};
+    });
+    found.sort((one, other) => one.by - other.by || (one.row.found_by < other.row.found_by ? -1 : 1));
+    sorted = found.map(({row}) => row);
     setTotals(Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, count(sum)])));
+    choose();
+  }
+
+  function choose() {
+    const wanted = search.value.trim().toLowerCase();
+    shown = sorted.filter(row => (!kind.value || row.kind === kind.value) && (!state.value || row.state === state.value) && (!wanted || row.found_by.includes(wanted)));
     note.hidden = shown.length > 0;
     list.hidden = shown.length === 0;
     note.textContent = rows.size === 0 ? 'Nothing is on sale yet: a resource appears here as soon as it is defined and opened.' : 'Nothing matches.';
     place();
   }
 
-  function filter() {
+  function keep() {
     const kept = new URLSearchParams(Object.entries({find: search.value, kind: kind.value, state: state.value, order: order.value === 'start' ? '' : order.value}).filter(([, value]) => value));
     history.replaceState(null, '', `#/${kept.size ? `?${kept}` : ''}`);
-    choose();
   }
 
   let due = 0;
-  const later = () => { due = due || window.setTimeout(() => { due = 0; choose(); }, 100); };
+  const later = () => { due = due || window.setTimeout(() => { due = 0; arrange(); }, 100); };
   const stop = followAll(all => { rows = all; later(); }, heard => {
     status = heard;
     const good = heard?.redis;
@@ -173,7 +175,10 @@ export function overview(frame) {
     later();
   });
   for (const control of [search, kind, state, order])
-    control.addEventListener('input', filter);
+    control.addEventListener('input', () => {
+      keep();
+      (control === order ? arrange : choose)();
+    });
   window.addEventListener('scroll', place, {passive: true});
   window.addEventListener('resize', place);
   const tick = window.setInterval(later, 5000);
