@@ -119,7 +119,7 @@ LOAD       := $(if $(LOAD_OBJECTS),$(OUT)/tests/bench/load/load)
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all programs manual monitoring test unit integration model mutants demo up down bench bench-full \
-    bench-results bench-broker bench-slowest chaos drills sim fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
+    bench-results bench-broker bench-dashboard bench-slowest chaos drills sim fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
     release install uninstall clean help packages FORCE
 
 all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) $(LOAD) ## build the library, the programs and their tests
@@ -399,6 +399,10 @@ bench-results: ## recreate tests/bench/RESULTS.md: the medians of RUNS=3 runs of
 bench-broker: packages ## what the broker's Java does to latencies: its collectors and compilers, ROUNDS=3 in turn; ten minutes
 	$(call remake,programs $(LOAD))
 	@$(subst bench.py,broker.py,$(BENCH)) --rounds $(ROUNDS)
+
+bench-dashboard: packages ## the dashboard in Chromium and beside full load; a page is looked at for SECONDS=60, an hour shows whether its heap grows
+	$(call remake,programs $(LOAD))
+	@$(subst bench.py,dashboard.py,$(BENCH)) --seconds $(SECONDS)
 
 bench-slowest: packages ## where the time of the ten slowest requests went, at RATE=1000 a second for SECONDS=60; three minutes
 	$(call remake,programs $(LOAD))

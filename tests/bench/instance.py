@@ -36,8 +36,8 @@ def call(*command, stdin=None, environment=None):
 class Instance:
     """`with Instance(partitions=4, USHER_BATCH_LIMIT="10") as instance:` starts everything afresh."""
 
-    def __init__(self, partitions=1, workers=1, **settings):
-        self.partitions, self.workers = partitions, workers
+    def __init__(self, partitions=1, workers=1, dashboard=False, **settings):
+        self.partitions, self.workers, self.dashboard = partitions, workers, dashboard
         # No hold may end while something else is measured.
         self.settings = {"USHER_LOG_LEVEL": "warning", "USHER_HOLD_TTL": "12h", "KAFKA_JAVA": "steady", **settings}
         self.environment = {}
@@ -58,7 +58,7 @@ class Instance:
         self.scratch.mkdir(parents=True)
         try:
             exports = self._stack("up", "--fresh", "--partitions", str(self.partitions),
-                                  "--workers", str(self.workers))
+                                  "--workers", str(self.workers), *(["--dashboard"] if self.dashboard else []))
         except BaseException as error:
             self.__exit__(error)
             raise
@@ -102,7 +102,7 @@ class Instance:
         return int(self._stack("worker", "pid", str(number)))
 
     def part_pid(self, part):
-        """Of postgres, kafka or redis: where the stack keeps it."""
+        """Of postgres, kafka, redis or dashboard: where the stack keeps it."""
         return int((self.directory / "run" / f"{part}.pid").read_text(encoding="ascii").split()[0])
 
     def worker_http(self, number=1):
