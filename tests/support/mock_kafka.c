@@ -2,7 +2,9 @@
 #include "mock_kafka.h"
 
 #include <assert.h>
+#include <poll.h>
 #include <string.h>
+#include <unistd.h>
 
 static void create_topics(struct mock_kafka *mock, int brokers, int partitions)
 {
@@ -66,4 +68,14 @@ void mock_kafka_append(struct mock_kafka *mock, const char *topic, int32_t parti
     rd_kafka_resp_err_t code = rd_kafka_flush(producer, 10000);
     assert(code == RD_KAFKA_RESP_ERR_NO_ERROR);
     rd_kafka_destroy(producer);
+}
+
+void mock_kafka_await(int fd, int timeout_ms)
+{
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+    uint64_t count;
+    if (poll(&ready, 1, timeout_ms) > 0) {
+        ssize_t size = read(fd, &count, sizeof count);
+        assert(size == (ssize_t)sizeof count);
+    }
 }

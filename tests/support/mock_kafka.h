@@ -36,4 +36,7 @@ void mock_kafka_close(struct mock_kafka *mock);
 void mock_kafka_append(struct mock_kafka *mock, const char *topic, int32_t partition,
                        const char *value);
 
+/* Waits until a descriptor of an adapter is readable, at most so long, and reads it empty. */
+void mock_kafka_await(int fd, int timeout_ms);
+
 #endif

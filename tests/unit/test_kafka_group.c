@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -150,9 +149,7 @@ static void take(const struct log_port *log, struct log_record *records, uint32_
     int64_t deadline = clock_ms() + DEADLINE_MS;
     uint32_t taken = 0;
     while (taken < count && clock_ms() < deadline) {
-        struct pollfd ready = {.fd = log->descriptor(log->self), .events = POLLIN};
-        if (poll(&ready, 1, 1000) > 0)
-            kafka_wake_clear(ready.fd);
+        mock_kafka_await(log->descriptor(log->self), 1000);
         taken += log->take(log->self, records + taken, count - taken);
     }
     assert_int_equal(taken, count);

@@ -107,14 +107,13 @@ static void letter(struct rig *rig, int64_t seq, size_t size)
 /* Serves reports until nothing is pending, or something failed. */
 static enum usher_status serve(struct rig *rig, struct usher_error *err)
 {
-    struct pollfd reports = {.fd = rig->port.descriptor(rig->port.self), .events = POLLIN};
+    int reports = rig->port.descriptor(rig->port.self);
     enum usher_status status;
     do {
         status = rig->port.poll(rig->port.self, &rig->position.published_seq,
                                 &rig->position.published_offset, err);
-        if (status == USHER_OK && rig->port.pending(rig->port.self) > 0 &&
-            poll(&reports, 1, 100) > 0)
-            kafka_wake_clear(reports.fd);
+        if (status == USHER_OK && rig->port.pending(rig->port.self) > 0)
+            mock_kafka_await(reports, 100);
     } while (status == USHER_OK && rig->port.pending(rig->port.self) > 0);
     return status;
 }

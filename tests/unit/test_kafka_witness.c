@@ -96,9 +96,7 @@ static enum usher_status check(struct rig *rig, bool *waited, struct usher_error
     int64_t deadline = clock_ms() + DEADLINE_MS;
     *waited = status == USHER_RETRY;
     while (status == USHER_RETRY && clock_ms() < deadline) {
-        struct pollfd ready = {.fd = witness->wake, .events = POLLIN};
-        if (poll(&ready, 1, 200) > 0)
-            kafka_wake_clear(ready.fd);
+        mock_kafka_await(witness->wake, 200);
         status = kafka_witness_check(witness, queue, err);
     }
     rd_kafka_queue_destroy(queue);

@@ -164,13 +164,6 @@ void kafka_wake_set(int fd)
     assert(size == (ssize_t)sizeof increment || errno == EAGAIN || errno == EINTR);
 }
 
-void kafka_wake_clear(int fd)
-{
-    uint64_t count;
-    ssize_t size = read(fd, &count, sizeof count);
-    assert(size == (ssize_t)sizeof count || errno == EAGAIN || errno == EINTR);
-}
-
 void kafka_wake_on(rd_kafka_queue_t *queue, int fd)
 {
     rd_kafka_queue_io_event_enable(queue, fd, &increment, sizeof increment);

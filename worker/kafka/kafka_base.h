@@ -76,9 +76,6 @@ int kafka_wake_new(void);
 /* Makes it readable. */
 void kafka_wake_set(int fd);
 
-/* Makes it unreadable until it is set again. */
-void kafka_wake_clear(int fd);
-
 /* Sets `fd` whenever an event arrives in the empty queue; -1: no longer. */
 void kafka_wake_on(rd_kafka_queue_t *queue, int fd);
 

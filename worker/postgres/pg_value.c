@@ -405,13 +405,6 @@ static void add(struct pg_params *params, const char *value, size_t size)
     params->count++;
 }
 
-void pg_params_bool(struct pg_params *params, bool value)
-{
-    char *scratch = params->scratch[params->count];
-    *scratch = value ? 1 : 0;
-    add(params, scratch, 1);
-}
-
 void pg_params_int4(struct pg_params *params, int32_t value)
 {
     uint32_t wire = htobe32((uint32_t)value);

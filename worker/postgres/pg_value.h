@@ -154,8 +154,6 @@ struct pg_params {
     char scratch[PG_PARAMS_MAX][PG_PARAM_SIZE];
 };
 
-void pg_params_bool(struct pg_params *params, bool value);
-
 void pg_params_int4(struct pg_params *params, int32_t value);
 
 void pg_params_int8(struct pg_params *params, int64_t value);
