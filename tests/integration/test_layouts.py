@@ -277,7 +277,10 @@ def test_the_permissions_are_enough_and_no_more(make_realm, own_redis):
     answer, _layout = define(realm, 'show', **HALL)
     assert differences(realm) == [] and realm.run('check').returncode == 0
     realm.command('rebuild-cache')
-    readers = redis.from_url(own_redis.url.replace('://', '://usher-dashboard:SECRET@'), decode_responses=True)
+    dashboard = own_redis.url.replace('://', '://usher-dashboard:SECRET@')
+    refused = realm.run('check', USHER_REDIS=dashboard)
+    assert refused.returncode == 77 and 'FAIL could not write to Redis: NOPERM' in refused.stdout, refused.stdout
+    readers = redis.from_url(dashboard, decode_responses=True)
     realm.cache.close()
     realm.cache = readers
     reader = Reader(realm, 'show')

@@ -198,9 +198,10 @@ enum usher_status redis_reply_status(const redisReply *reply, const char *doing,
                                          "ERR invalid password"};
     for (size_t i = 0; i < sizeof denied / sizeof *denied; i++) {
         if (begins_with(reply->str, denied[i])) {
-            usher_error_set(err, USHER_EXIT_DENIED,
-                            "could not %s: %s: check user and password in USHER_REDIS", doing,
-                            reply->str);
+            usher_error_set(err, USHER_EXIT_DENIED, "could not %s: %s: check %s in USHER_REDIS",
+                            doing, reply->str,
+                            begins_with(reply->str, "NOPERM") ? "the permissions of the user"
+                                                              : "user and password");
             return USHER_FATAL;
         }
     }

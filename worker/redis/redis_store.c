@@ -788,6 +788,20 @@ static enum usher_status read_eviction(struct redis_link *link, bool *evicts,
     return USHER_OK;
 }
 
+/* A script that is given a key may run only where that key may be written, whatever it does. */
+static enum usher_status check_rights(struct redis_link *link, const char *prefix,
+                                      struct usher_error *err)
+{
+    redisReply *reply = redis_link_call(link, err, "EVAL %s 1 %s:contract", "return 0", prefix);
+    if (!reply)
+        return USHER_RETRY;
+    enum usher_status status = reply->type == REDIS_REPLY_ERROR
+                                   ? redis_reply_status(reply, "write to Redis", err)
+                                   : USHER_OK;
+    freeReplyObject(reply);
+    return status;
+}
+
 enum usher_status redis_check(const struct redis_settings *settings, bool *evicts,
                               struct usher_error *err)
 {
@@ -796,6 +810,8 @@ enum usher_status redis_check(const struct redis_settings *settings, bool *evict
     enum usher_status status = redis_link_open(&link, settings, err);
     if (status == USHER_OK)
         status = redis_contract_check(&link, settings->prefix, err);
+    if (status == USHER_OK)
+        status = check_rights(&link, settings->prefix, err);
     if (status == USHER_OK)
         status = read_eviction(&link, evicts, err);
     redis_link_close(&link);

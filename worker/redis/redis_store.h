@@ -144,9 +144,9 @@ bool redis_comparison_may_be_throttled(const struct redis_comparison *comparison
  */
 
 /*
- * Tries a connection: PING and the contract's version, within 2 s. `*evicts` is set where Redis may
- * evict keys, as far as it says so. RETRY (69), or FATAL: 77 access denied, 78 as
- * redis_settings_read.
+ * Tries a connection: PING, the contract's version, and whether this user may write, within 2 s.
+ * `*evicts` is set where Redis may evict keys, as far as it says so. RETRY (69), or FATAL: 77
+ * access denied, 78 as redis_settings_read.
  */
 USHER_MUST_CHECK enum usher_status redis_check(const struct redis_settings *settings, bool *evicts,
                                                struct usher_error *err);
