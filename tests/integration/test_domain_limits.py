@@ -103,8 +103,9 @@ def test_holds_of_a_customer(ask, event):
 def test_units_over_a_group_of_pools(ask, event):
     show = event(limits={'groups': [{'pools': ['floor', 'gallery'], 'limit': 3}, {'pools': ['programme'], 'limit': 1}]})
     assert verdict(ask('book', show, customer='c', items=[*places('floor', 2), *pieces('programme', 1)]))[1] is None
-    assert limited(ask('book', show, customer='c', items=places('gallery', 2)))
-    assert limited(ask('book', show, customer='c', items=pieces('programme', 1)))
+    assert limited(ask('book', show, customer='c', items=places('gallery', 2)),
+                   'at most 3 units of "floor" and the pools of its group together per customer')
+    assert limited(ask('book', show, customer='c', items=pieces('programme', 1)), 'at most 1 unit of "programme" per customer')
     assert verdict(ask('book', show, customer='c', items=places('gallery', 1))) == ('confirmed', None)
     assert verdict(ask('book', show, customer='d', items=[*places('floor', 3), *pieces('programme', 1)]))[1] is None
 

@@ -344,8 +344,10 @@ static bool exceeds(int64_t limit, int64_t count)
     return limit > 0 && count > limit;
 }
 
-static bool exceeds_group(const struct resource *resource, const struct addition *addition,
-                          const struct tally *tally)
+/* Returns the first group of which the customer would have too much; NULL: none. */
+static const struct pool_group *exceeded_group(const struct resource *resource,
+                                               const struct addition *addition,
+                                               const struct tally *tally)
 {
     for (uint32_t i = 0; i < resource->terms.group_count; i++) {
         const struct pool_group *group = &resource->terms.groups[i];
@@ -359,9 +361,16 @@ static bool exceeds_group(const struct resource *resource, const struct addition
         }
         assert(had >= 0);
         if (added > 0 && had + added > group->limit)
-            return true;
+            return group;
     }
-    return false;
+    return NULL;
+}
+
+static const char *group_limit(const struct pool_group *group, struct usher_arena *arena)
+{
+    return usher_arena_format(arena, "at most %lld unit%s of \"%s\"%s per customer",
+                              (long long)group->limit, PLURAL(group->limit), group->pools[0]->text,
+                              group->pool_count > 1 ? " and the pools of its group together" : "");
 }
 
 /* Returns the limit that would be exceeded, for people; NULL: none. */
@@ -385,9 +394,8 @@ static const char *customer_limit(const struct resource *resource, const struct 
         return usher_arena_format(arena, "at most %lld open hold%s per customer",
                                   (long long)terms->holds_per_customer,
                                   PLURAL(terms->holds_per_customer));
-    return exceeds_group(resource, addition, tally)
-               ? "the customer's limit for this group of pools is exceeded"
-               : NULL;
+    const struct pool_group *group = exceeded_group(resource, addition, tally);
+    return group ? group_limit(group, arena) : NULL;
 }
 
 /* Returns the limit on a single request that would be exceeded, for people; NULL: none. */
