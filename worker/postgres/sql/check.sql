@@ -33,7 +33,7 @@ having count(*) > 0
 -- name: partitions
 -- What an operator must see to, a line for each partition: a halt; append times of Kafka, of the last ten minutes, that are not
 -- by this server's clock. Those behind it may also have been decided late: all of ten decisions at least.
-select format('partition %s has halted since %s: %s; see usher-worker partition list', partition,
+select format('partition %s has halted since %s: %s; see usher-worker help UsherPartitionHalted', partition,
               to_char(halted_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI"Z"'), halted)
   from usher.partitions
  where halted is not null
