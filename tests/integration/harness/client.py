@@ -1,6 +1,7 @@
 """A client of the contract: sends requests through Kafka, and reads the answers as a consumer does that accepts
 exactly the next seq. Knows nothing of the worker."""
 
+import functools
 import itertools
 import json
 import threading
@@ -19,8 +20,8 @@ class Follower(threading.Thread):
         self.topic, self.changed, self._stopping = topic, threading.Condition(), False
         self._consumer = confluent_kafka.Consumer({
             'bootstrap.servers': brokers, 'group.id': 'usher-tests', 'enable.auto.commit': False,
-            'enable.auto.offset.store': False, 'auto.offset.reset': 'earliest', 'fetch.wait.max.ms': 50,
-            'reconnect.backoff.max.ms': 200, 'message.max.bytes': 2000000, 'log_level': 0})
+            'enable.auto.offset.store': False, 'auto.offset.reset': 'earliest', 'reconnect.backoff.max.ms': 200,
+            'message.max.bytes': 2000000, 'log_level': 0})
         self._consumer.assign([confluent_kafka.TopicPartition(topic, partition, 0)
                                for partition in range(partitions)])
         self.start()
@@ -124,13 +125,18 @@ class Client:
     """Sends; one object for a realm. Delivered means: acknowledged by Kafka, at a known offset."""
 
     def __init__(self, brokers, prefix, partitions):
-        self.brokers, self.topic, self.partitions = brokers, f'{prefix}.requests.v1', partitions
+        self.brokers, self.prefix, self.partitions = brokers, prefix, partitions
+        self.topic = f'{prefix}.requests.v1'
         self.answers = Answers(brokers, f'{prefix}.results.v1', partitions)
-        self.dead_letters = DeadLetters(brokers, f'{prefix}.requests.dlq.v1', partitions)
         self._numbers = itertools.count(1)
         self.producer = self.connected(**{'enable.idempotence': True})
         # Else the first request would wait for up to a second until librdkafka asks where it goes.
         self.producer.list_topics(self.topic, PATIENCE_S)
+
+    @functools.cached_property
+    def dead_letters(self):
+        """Followed once somebody asks for them."""
+        return DeadLetters(self.brokers, f'{self.prefix}.requests.dlq.v1', self.partitions)
 
     def connected(self, **settings):
         """A producer that partitions as the contract has it."""
@@ -200,5 +206,6 @@ class Client:
 
     def close(self):
         self.answers.close()
-        self.dead_letters.close()
+        if 'dead_letters' in vars(self):
+            self.dead_letters.close()
 
