@@ -100,11 +100,11 @@ def test_trap_a_worker_stopped_between_two_pipelined_statements(make_realm):
     # a client and a server that does not read.
     realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', **PATIENT)
     zombie = realm.worker()
-    rows = [{'row': f'r{number}', 'seats': 1000} for number in range(600)]
+    rows = [{'row': f'r{number}', 'seats': 1000} for number in range(400)]
     realm.ask('define', 'show', state='open', strategy='first', sections=[{'section': 'floor', 'rows': rows, 'price': 1000}])
     zombie.pause()
     sent = realm.client.send(*(realm.client.request('book', 'show', customer='c', items=places('floor', 4000))
-                               for _number in range(150)))
+                               for _number in range(100)))
     with realm.held_up():
         zombie.resume()
         eventually(realm.waiting_commits, 'the batch waits')
