@@ -6,6 +6,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
 
 enum {
     FIBERS_MAX = 256,
@@ -28,7 +31,7 @@ struct fiber {
     const void *ready_of;
     int64_t until_us;
     ucontext_t context;
-    void *stack;
+    void *stack, *sanitizer; /* its state of ThreadSanitizer, which has to know of each switch */
 };
 
 struct sim_machine sim_machines[SIM_MACHINES_MAX];
@@ -41,6 +44,9 @@ static struct fiber *last = fibers; /* beyond all that are used */
 static struct fiber *running;
 static struct sim_machine *heap = sim_machines; /* that allocates */
 static ucontext_t scheduler;
+#ifdef __SANITIZE_THREAD__
+static void *scheduler_sanitizer;
+#endif
 static uint64_t chance, hash, boundaries, crash_at;
 
 /* ---- chance ---- */
@@ -138,11 +144,38 @@ struct sim_machine *sim_enter(struct sim_machine *machine)
 
 /* ---- fibers ---- */
 
+static void *sanitizer_new(void)
+{
+#ifdef __SANITIZE_THREAD__
+    return __tsan_create_fiber(0);
+#else
+    return NULL;
+#endif
+}
+
+/* From the scheduler to a fiber, and back. */
+static void enter(struct fiber *to)
+{
+#ifdef __SANITIZE_THREAD__
+    scheduler_sanitizer = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(to->sanitizer, 0);
+#endif
+    swapcontext(&scheduler, &to->context);
+}
+
+static void leave(struct fiber *from)
+{
+#ifdef __SANITIZE_THREAD__
+    __tsan_switch_to_fiber(scheduler_sanitizer, 0);
+#endif
+    swapcontext(&from->context, &scheduler);
+}
+
 static void enter_fiber(void)
 {
     running->run(running->argument);
     running->state = FIBER_ENDED;
-    swapcontext(&running->context, &scheduler);
+    leave(running);
 }
 
 void *sim_spawn(struct sim_machine *machine, void *(*run)(void *), void *argument)
@@ -153,16 +186,19 @@ void *sim_spawn(struct sim_machine *machine, void *(*run)(void *), void *argumen
         fiber++;
     assert(fiber + 1 < fibers + FIBERS_MAX);
     last = fiber < last ? last : fiber + 1;
-    if (!fiber->stack)
+    if (!fiber->stack) {
+        fiber->sanitizer = sanitizer_new();
         fiber->stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    }
     assert(fiber->stack != MAP_FAILED);
     *fiber = (struct fiber){.state = FIBER_LIVE,
                             .machine = machine,
                             .run = run,
                             .argument = argument,
                             .until_us = sim_now_us,
-                            .stack = fiber->stack};
+                            .stack = fiber->stack,
+                            .sanitizer = fiber->sanitizer};
     getcontext(&fiber->context);
     fiber->context.uc_stack = (stack_t){.ss_sp = fiber->stack, .ss_size = STACK_SIZE};
     makecontext(&fiber->context, enter_fiber, 0);
@@ -183,7 +219,7 @@ static void yield(void)
 {
     struct sim_machine *mine = heap;
     assert(running);
-    swapcontext(&running->context, &scheduler);
+    leave(running);
     heap = mine;
 }
 
@@ -260,7 +296,7 @@ void sim_crash(struct sim_machine *machine)
     sim_counts.crashes++;
     if (running && running->machine == machine) { /* on the stack that ends here */
         machine->alive = false;
-        swapcontext(&running->context, &scheduler);
+        leave(running);
     }
     drop_machine(machine);
 }
@@ -274,7 +310,7 @@ bool sim_run(bool (*done)(void))
             continue;
         sim_counts.switches++;
         heap = running->machine;
-        swapcontext(&scheduler, &running->context);
+        enter(running);
         struct sim_machine *machine = running->machine;
         if (running->state == FIBER_ENDED && machine == sim_machines)
             running->state = FIBER_UNUSED;

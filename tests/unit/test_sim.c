@@ -12,6 +12,18 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Seeds, with faults at random and with a crash at each call: a part under the sanitizers. */
+#ifdef __SANITIZE_THREAD__
+#define AT_RANDOM "1 50"
+#define AT_EACH "1 1 each"
+#elif defined __SANITIZE_ADDRESS__
+#define AT_RANDOM "1 500"
+#define AT_EACH "1 5 each"
+#else
+#define AT_RANDOM "1 3000"
+#define AT_EACH "1 20 each"
+#endif
+
 /* The command that simulates; it is valid until the next call. */
 static const char *simulation(const char *words)
 {
@@ -58,13 +70,13 @@ static void the_same_seed_goes_the_same_way(void **state)
 static void promise_is_kept_with_faults_at_random(void **state)
 {
     (void)state;
-    simulate("1 3000");
+    simulate(AT_RANDOM);
 }
 
 static void promise_is_kept_with_a_crash_at_each_call(void **state)
 {
     (void)state;
-    simulate("1 20 each");
+    simulate(AT_EACH);
 }
 
 int main(void)
