@@ -65,10 +65,13 @@ static bool is_orphaned(const void *self)
     return is_orphan(self);
 }
 
-static void append(struct request *request)
+/* Dead letters go to another broker, which may lose them alone. */
+static void append(struct request *request, bool letters)
 {
     for (uint32_t i = 0; i < request->count; i++) {
         struct item *item = &request->items[i];
+        if (item->is_letter && !letters)
+            continue;
         struct topic_log *log = item->is_letter ? &kafka.letters[request->partition]
                                                 : &kafka.results[request->partition];
         struct kafka_record record = {.seq = item->seq};
@@ -93,11 +96,11 @@ static void *deliver(void *argument)
         sim_sleep(sim_below(LATE_MS) * SIM_MS);
     while (kafka_is_away())
         sim_sleep(100 * SIM_MS);
-    bool arrives = !sim_once_in(kafka.loses);
+    bool arrives = !sim_once_in(kafka.loses), letters = !sim_once_in(kafka.loses);
     if (arrives)
-        append(request);
+        append(request, letters);
     sim_sleep(sim_below(REQUEST_US));
-    request->lost = !arrives || sim_once_in(kafka.loses);
+    request->lost = !arrives || !letters || sim_once_in(kafka.loses);
     kafka.lost_requests += request->lost ? 1 : 0;
     request->done = true;
     (void)sim_await(is_orphaned, request, SIM_NEVER);
