@@ -114,19 +114,21 @@ static void book(struct text *text)
         add(text, ",\"from_block\":\"q%u\"", recent());
 }
 
-static void confirm(struct text *text)
+static void settle(struct text *text)
 {
+    if (!sim_once_in(4)) {
+        add_booking(text);
+        return;
+    }
     add_customer(text);
-    if (sim_once_in(4))
-        add(text, ",\"cart\":\"k%u\"", sim_below(2));
-    else
-        add(text, ",\"booking\":\"q%u\"", recent());
+    add(text, ",\"cart\":\"k%u\"", sim_below(2));
 }
 
+/* Up to a minute, or longer than is allowed. */
 static void extend(struct text *text)
 {
-    add_booking(text);
-    add(text, ",\"ttl_s\":%u", 1 + sim_below(60));
+    settle(text);
+    add(text, ",\"ttl_s\":%u", sim_once_in(10) ? 100000 : 1 + sim_below(60));
 }
 
 static void exchange(struct text *text)
@@ -169,11 +171,11 @@ static const struct {
     uint32_t weight;
     void (*fields)(struct text *);
 } operations[] = {
-    {"define", 6, define},      {"hold", 30, hold},        {"hold", 5, wait_for},
-    {"book", 12, book},         {"confirm", 16, confirm},  {"release", 6, add_booking},
-    {"cancel", 5, add_booking}, {"extend", 4, extend},     {"exchange", 4, exchange},
-    {"transfer", 3, transfer},  {"leave", 2, add_booking}, {"block", 3, block},
-    {"unblock", 2, unblock},    {"close", 1, close_all},   {"open", 2, nothing},
+    {"define", 6, define},     {"hold", 30, hold},        {"hold", 5, wait_for},
+    {"book", 12, book},        {"confirm", 16, settle},   {"release", 6, settle},
+    {"cancel", 5, settle},     {"extend", 4, extend},     {"exchange", 4, exchange},
+    {"transfer", 3, transfer}, {"leave", 2, add_booking}, {"block", 3, block},
+    {"unblock", 2, unblock},   {"close", 1, close_all},   {"open", 2, nothing},
     {"probe", 2, nothing},
 };
 
