@@ -66,6 +66,9 @@ void kafka_settle(struct topic_log *log);
 /* Retention: deletes what lies below `until` and was appended before the brokers' `before_ms`. */
 void kafka_retain(struct topic_log *log, int64_t until, int64_t before_ms);
 
+/* Deletes and creates a topic: other records are in it. */
+void kafka_recreate(struct topic_log *log);
+
 int64_t kafka_ms(void); /* the brokers' clock */
 
 bool kafka_is_away(void);

@@ -70,6 +70,15 @@ void kafka_retain(struct topic_log *log, int64_t until, int64_t before_ms)
     }
 }
 
+void kafka_recreate(struct topic_log *log)
+{
+    uint32_t count = sim_below((uint32_t)log->end + 8);
+    log->start = log->end = log->stable = 0;
+    for (uint32_t i = 0; i < count; i++)
+        (void)kafka_append(log, &(struct kafka_record){.key = "new", .key_size = 3});
+    kafka_settle(log);
+}
+
 /* ---- the request log ---- */
 
 enum {

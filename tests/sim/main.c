@@ -139,6 +139,7 @@ static const struct {
     {"runs", offsetof(struct process, runs.runs)},
     {"of them without failures", offsetof(struct process, runs.calm)},
     {"of them with retention and other workers afterwards", offsetof(struct process, runs.later)},
+    {"partitions that had to halt, and did", offsetof(struct process, runs.disasters)},
     {"requests", offsetof(struct process, runs.requests)},
     {"repeated requests", offsetof(struct process, runs.repeats)},
     {"transactions", offsetof(struct process, runs.transactions)},

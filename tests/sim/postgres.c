@@ -182,14 +182,14 @@ static void add_letters(struct postgres_partition *partition, const struct batch
     }
 }
 
-/* Whether the data is always refused: of a request, unless that is not to be decided any more. */
+/* Whether the data is always refused: of a request, unless it is a dead letter. */
 static bool is_refused(const struct batch *batch)
 {
     bool refused = false;
     for (uint32_t i = 0; i < batch->decision_count; i++) {
         const struct decision_row *row = &batch->decisions[i];
         uint64_t mixed = (uint64_t)(row->source_offset + 7) * UINT64_C(0x9e3779b97f4a7c15);
-        refused = refused || (row->source_offset != OFFSET_NONE && row->reason != USHER_INTERNAL &&
+        refused = refused || (row->source_offset != OFFSET_NONE && row->outcome != USHER_INVALID &&
                               postgres.refuses > 0 && (mixed >> 32) % postgres.refuses == 0);
     }
     return refused;
@@ -707,6 +707,46 @@ void postgres_lock(int32_t partition, bool locked)
     static struct postgres_backend somebody;
     assert(!locked || !postgres.partitions[partition].locked_by);
     postgres.partitions[partition].locked_by = locked ? &somebody : NULL;
+}
+
+static void *copy_rows(const void *from, size_t count, size_t size)
+{
+    return memcpy(memory_calloc(count + 1, size), from, count * size);
+}
+
+/* Texts stay where they are: no row is changed in its place but for numbers. */
+static struct postgres_partition copy_partition(const struct postgres_partition *from)
+{
+    struct postgres_partition to = *from;
+    struct fake_database *tables = &to.tables;
+    tables->resources =
+        copy_rows(tables->resources, tables->resource_limit, sizeof *tables->resources);
+    for (uint32_t i = 0; i < tables->resource_count; i++)
+        tables->resources[i].pools =
+            copy_rows(tables->resources[i].pools, tables->resources[i].pool_limit,
+                      sizeof *tables->resources[i].pools);
+    tables->charts = copy_rows(tables->charts, tables->chart_limit, sizeof *tables->charts);
+    tables->bookings = copy_rows(tables->bookings, tables->booking_limit, sizeof *tables->bookings);
+    tables->allocations =
+        copy_rows(tables->allocations, tables->allocation_limit, sizeof *tables->allocations);
+    tables->decisions =
+        copy_rows(tables->decisions, tables->decision_limit, sizeof *tables->decisions);
+    tables->arena = (struct usher_arena){0};
+    to.letters = copy_rows(to.letters, to.letter_limit, sizeof *to.letters);
+    to.locked_by = NULL;
+    return to;
+}
+
+void postgres_save(int32_t partition)
+{
+    postgres.saved[partition] = copy_partition(&postgres.partitions[partition]);
+}
+
+void postgres_restore(int32_t partition)
+{
+    struct postgres_backend *holder = postgres.partitions[partition].locked_by;
+    postgres.partitions[partition] = copy_partition(&postgres.saved[partition]);
+    postgres.partitions[partition].locked_by = holder;
 }
 
 enum usher_status postgres_positions(struct known_position *known, struct usher_error *err)

@@ -33,6 +33,7 @@ struct postgres_partition {
 
 struct postgres {
     struct postgres_partition partitions[POSTGRES_PARTITIONS_MAX];
+    struct postgres_partition saved[POSTGRES_PARTITIONS_MAX];
     int32_t partition_count;
     int64_t
         clock_ms; /* its clock minus virtual time; at most half a second ahead of the brokers' */
@@ -60,6 +61,10 @@ void postgres_terminate(const struct record_port *port);
 
 /* Somebody else locks the row of a partition, which must be free, or unlocks it. */
 void postgres_lock(int32_t partition, bool locked);
+
+/* Remembers a partition as it is; puts it back, as a backup of then does. */
+void postgres_save(int32_t partition);
+void postgres_restore(int32_t partition);
 
 /* Reads where all partitions stand. */
 enum usher_status postgres_positions(struct known_position *known, struct usher_error *err);

@@ -33,16 +33,27 @@ enum {
 struct run_counts run_counts;
 struct run_less run_less;
 
+/* What only a person can mend, once all is done. */
+enum disaster {
+    NO_DISASTER = 0,
+    RESTORED, /* PostgreSQL is as it was before */
+    RECREATED /* the topic of the requests is another one */
+};
+
 static struct plan {
     uint64_t seed, crash_at;
     int workers;
     uint32_t turns; /* of the scheduler */
     bool faulty;
-    bool calm;         /* nothing fails: workers leave in order, and partitions move */
-    bool goes_on;      /* once all is done: retention, other workers, further requests */
-    int64_t quiet_us;  /* since when there are no faults; 0: there are */
-    int64_t later_us;  /* when it goes on; 0: it is not that far */
-    int64_t stands_at; /* the sum of all positions by then */
+    bool judged;  /* by the oracle, to which a clock is right and nothing is lost */
+    bool calm;    /* nothing fails: workers leave in order, and partitions move */
+    bool goes_on; /* once all is done: retention, other workers, further requests */
+    enum disaster disaster;
+    bool must_halt[KAFKA_PARTITIONS_MAX];  /* for they have lost something by it, … */
+    int64_t answers[KAFKA_PARTITIONS_MAX]; /* … after so many answers */
+    int64_t quiet_us;                      /* since when there are no faults; 0: there are */
+    int64_t later_us;                      /* when it goes on; 0: it is not that far */
+    int64_t stands_at;                     /* the sum of all positions by then */
 } plan;
 
 __attribute__((format(printf, 1, 2), noreturn)) static void violated(const char *format, ...)
@@ -88,7 +99,8 @@ static void retain(bool all)
         struct topic_log *requests = &kafka.requests[i];
         kafka_retain(requests, all ? requests->end : postgres.partitions[i].row.next_offset,
                      before_ms);
-        kafka_retain(&kafka.results[i], kafka.results[i].end, before_ms);
+        if (plan.disaster == NO_DISASTER) /* or what is lost cannot be told from them */
+            kafka_retain(&kafka.results[i], kafka.results[i].end, before_ms);
     }
 }
 
@@ -98,7 +110,7 @@ static void fault(void)
         return;
     int64_t until_us = sim_now_us + sim_below(sim_once_in(4) ? 40 * SIM_S : 3 * SIM_S);
     run_counts.outages++;
-    switch (sim_below(11)) {
+    switch (sim_below(12)) {
     case 0:
         postgres.away_until_us = until_us;
         break;
@@ -128,7 +140,13 @@ static void fault(void)
     case 9:
         redis_lose();
         break;
+    case 11:
+        for (int32_t i = 0; plan.disaster == RESTORED && i < kafka.partition_count; i++)
+            postgres_save(i);
+        break;
     case 10:
+        if (plan.judged)
+            break;
         kafka.jumps++;
         kafka.ahead_ms = sim_below(sim_once_in(2) ? 2 * LOG_AHEAD_MS : DAY_MS);
         kafka.ahead_until_us = sim_now_us + sim_below(SIM_S);
@@ -255,6 +273,8 @@ static const char *left_to_do(int32_t partition)
     const struct postgres_partition *stored = &postgres.partitions[partition];
     const struct topic_log *requests = &kafka.requests[partition];
     int64_t end = requests->end;
+    if (plan.must_halt[partition])
+        return stored->halted ? NULL : "it does not halt";
     while (end > 0 && requests->records[end - 1].kind != KAFKA_RECORD)
         end--;
     if (end > 0 && stored->row.next_offset < end)
@@ -277,14 +297,44 @@ static const char *left_to_do(int32_t partition)
     return NULL;
 }
 
-/* All that was sent is deleted by then, others own the partitions, and there is more to decide. */
-static void go_on(void)
+static void crash_all(void)
 {
-    plan.goes_on = false;
-    retain(true);
     for (int i = 1; i <= plan.workers; i++)
         if (sim_machines[i].alive)
             sim_crash(&sim_machines[i]);
+}
+
+static void lose(int32_t partition)
+{
+    const struct position *now = &postgres.partitions[partition].row;
+    const struct position *saved = &postgres.saved[partition].row;
+    bool restored =
+        plan.disaster == RESTORED && saved->epoch > 0 && saved->next_seq < now->next_seq;
+    bool recreated = plan.disaster == RECREATED && now->fingerprint_offset != OFFSET_NONE;
+    plan.must_halt[partition] = restored || recreated;
+    plan.answers[partition] = kafka.results[partition].end;
+    if (restored)
+        postgres_restore(partition);
+    if (recreated)
+        kafka_recreate(&kafka.requests[partition]);
+    if (plan.must_halt[partition])
+        workload_disturb(partition);
+    run_counts.disasters += plan.must_halt[partition];
+}
+
+/*
+ * All that was sent is deleted by then, or something is lost; others own the partitions, and there
+ * is more to decide.
+ */
+static void go_on(void)
+{
+    plan.goes_on = false;
+    if (plan.disaster != RESTORED || sim_once_in(2))
+        crash_all();
+    if (plan.disaster == NO_DISASTER)
+        retain(true);
+    for (int32_t i = 0; i < kafka.partition_count; i++)
+        lose(i);
     workload.requests += 1 + sim_below(8);
     plan.quiet_us = sim_now_us;
 }
@@ -323,7 +373,7 @@ static void check_positions(void)
 {
     const char *ahead = NULL;
     for (int32_t i = 0; !ahead && i < kafka.partition_count; i++)
-        ahead = redis_is_ahead(i);
+        ahead = plan.must_halt[i] ? NULL : redis_is_ahead(i);
     if (ahead)
         violated("Redis %s", ahead);
 }
@@ -470,6 +520,11 @@ static void check_redis(int32_t partition)
 static void check(void)
 {
     for (int32_t i = 0; i < kafka.partition_count; i++) {
+        if (plan.must_halt[i]) {
+            if (kafka.results[i].end != plan.answers[i])
+                violated("partition %" PRId32 " has lost something, and answers", i);
+            continue;
+        }
         if (postgres.partitions[i].halted)
             violated("partition %" PRId32 " halted", i);
         fake_database_check(&postgres.partitions[i].tables);
@@ -491,6 +546,9 @@ static void set_plan(uint64_t seed, uint64_t crash_at)
     plan.workers = 1 + (int)sim_below(3);
     plan.calm = plan.faulty && sim_once_in(10);
     plan.goes_on = plan.faulty && sim_once_in(4);
+    plan.judged = getenv("SIM_EVIDENCE");
+    plan.disaster =
+        plan.goes_on && !plan.calm && !plan.judged ? (enum disaster)sim_below(3) : NO_DISASTER;
     uint32_t many = sim_once_in(4) ? 400 : 60;
     workload = (struct workload){
         .requests = 1 + sim_below(crash_at > 0 ? 20 : many),
@@ -563,7 +621,7 @@ uint64_t run(uint64_t seed, uint64_t crash_at)
         violated("nothing happens any more");
     check();
     count();
-    if (getenv("SIM_EVIDENCE"))
+    if (plan.judged)
         evidence_write(getenv("SIM_EVIDENCE"));
     return sim_end();
 }

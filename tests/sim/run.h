@@ -9,7 +9,7 @@
 struct run_counts {
     uint64_t runs, calm, later, requests, repeats, last_moments, decisions, virtual_s;
     uint64_t lost_answers, terminated, rebalances, lost_requests, deleted, outages;
-    uint64_t transactions, jumps, refused, cancelled, slow_loads;
+    uint64_t disasters, transactions, jumps, refused, cancelled, slow_loads;
     uint64_t redis_writes, redis_gaps, redis_stale, redis_losses;
     uint64_t reloaded; /* times that memory was compared */
 };

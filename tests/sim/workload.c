@@ -16,6 +16,7 @@ enum {
     VALUE_SIZE = 1024,
     CUSTOMERS = 4,
     TRANSACTION_MAX = 4, /* records */
+    KNOWN = 16,          /* bookings that later ones are about */
     RECENT = 30,         /* requests that later ones name or repeat */
     LAST_MOMENT_MS = 600,
     SOON_MS = 70000, /* holds end by then */
@@ -47,18 +48,42 @@ static uint32_t recent(void)
     return workload.sent > back ? workload.sent - back : workload.sent;
 }
 
+/* Whom and what a request is about: mostly a booking that was requested before, by its customer. */
+static struct subject {
+    uint32_t resource, customer, booking;
+} subject, known[KNOWN]; /* the latest of them, by number */
+static uint32_t known_count;
+
+static void know(uint32_t booking)
+{
+    subject.booking = booking;
+    known[known_count++ % KNOWN] = subject;
+}
+
+static void choose_subject(void)
+{
+    subject = (struct subject){sim_below(workload.resources), sim_below(CUSTOMERS), recent()};
+    if (known_count > 0 && !sim_once_in(6))
+        subject = known[sim_below(known_count < KNOWN ? known_count : KNOWN)];
+}
+
 static void add_customer(struct text *text)
 {
-    add(text, ",\"customer\":\"c%u\"", sim_below(CUSTOMERS));
+    add(text, ",\"customer\":\"c%u\"", subject.customer);
 }
 
 static void add_items(struct text *text)
 {
     static const char *const sections[] = {"stalls", "standing", "stalls", "nowhere"};
-    uint32_t kind = sim_below(6);
+    uint32_t kind = sim_below(7), night = 1 + sim_below(5);
     if (kind == 0)
         add(text, ",\"items\":[{\"seats\":[\"A-%u\",\"B-%u\"]}]", 1 + sim_below(5),
             1 + sim_below(5));
+    else if (kind == 6)
+        add(text,
+            ",\"items\":[{\"room\":\"double\",\"from\":\"2026-01-0%u\",\"to\":\"2026-01-0%u\","
+            "\"quantity\":1}]",
+            night, night + 1 + sim_below(3));
     else if (kind == 1)
         add(text, ",\"items\":[{\"product\":\"mug\",\"quantity\":%u}]", 1 + sim_below(3));
     else
@@ -75,7 +100,7 @@ static void add_ttl(struct text *text)
 static void add_booking(struct text *text)
 {
     add_customer(text);
-    add(text, ",\"booking\":\"q%u\"", recent());
+    add(text, ",\"booking\":\"q%u\"", subject.booking);
 }
 
 static void define(struct text *text)
@@ -86,6 +111,11 @@ static void define(struct text *text)
         "%u,\"price\":10}],\"products\":[{\"product\":\"mug\",\"price\":5,\"capacity\":%u}]",
         sim_once_in(8) ? "draft" : "open", 10 + sim_below(3), 5 + sim_below(2), 5 + sim_below(5),
         3 + sim_below(9));
+    if (sim_once_in(3))
+        add(text,
+            ",\"timezone\":\"Europe/London\",\"rooms\":[{\"room\":\"double\",\"from\":"
+            "\"2026-01-01\",\"to\":\"2026-01-%02u\",\"capacity\":%u,\"price\":50}]",
+            4 + sim_below(5), 2 + sim_below(3));
     if (sim_once_in(3))
         add(text, ",\"limits\":{\"units_per_customer\":%u}", 2 + sim_below(8));
 }
@@ -111,7 +141,7 @@ static void book(struct text *text)
     add_customer(text);
     add_items(text);
     if (sim_once_in(8))
-        add(text, ",\"from_block\":\"q%u\"", recent());
+        add(text, ",\"from_block\":\"q%u\"", subject.booking);
 }
 
 static void settle(struct text *text)
@@ -140,7 +170,7 @@ static void exchange(struct text *text)
 static void transfer(struct text *text)
 {
     add_booking(text);
-    add(text, ",\"to\":\"c%u\"", sim_below(CUSTOMERS));
+    add(text, ",\"to_customer\":\"c%u\"", sim_below(CUSTOMERS));
 }
 
 static void block(struct text *text)
@@ -152,7 +182,7 @@ static void block(struct text *text)
 
 static void unblock(struct text *text)
 {
-    add(text, ",\"booking\":\"q%u\"", recent());
+    add(text, ",\"booking\":\"q%u\"", subject.booking);
 }
 
 static void close_all(struct text *text)
@@ -170,13 +200,16 @@ static const struct {
     const char *op;
     uint32_t weight;
     void (*fields)(struct text *);
+    bool makes; /* a booking */
 } operations[] = {
-    {"define", 6, define},     {"hold", 30, hold},        {"hold", 5, wait_for},
-    {"book", 12, book},        {"confirm", 16, settle},   {"release", 6, settle},
-    {"cancel", 5, settle},     {"extend", 4, extend},     {"exchange", 4, exchange},
-    {"transfer", 3, transfer}, {"leave", 2, add_booking}, {"block", 3, block},
-    {"unblock", 2, unblock},   {"close", 1, close_all},   {"open", 2, nothing},
-    {"probe", 2, nothing},
+    {"define", 6, define, false},     {"hold", 30, hold, true},
+    {"hold", 5, wait_for, true},      {"book", 12, book, true},
+    {"confirm", 16, settle, false},   {"release", 6, settle, false},
+    {"cancel", 5, settle, false},     {"extend", 4, extend, false},
+    {"exchange", 4, exchange, false}, {"transfer", 3, transfer, false},
+    {"leave", 2, add_booking, false}, {"block", 3, block, true},
+    {"unblock", 2, unblock, false},   {"close", 1, close_all, false},
+    {"open", 2, nothing, false},      {"probe", 2, nothing, false},
 };
 
 /* ---- records ---- */
@@ -203,14 +236,22 @@ static size_t choose(void)
     return chosen;
 }
 
-static void write_request(struct text *text, uint32_t id, uint32_t resource)
+/* Those that make a booking are of anybody, and the others of one that was made. */
+static void write_request(struct text *text, uint32_t id)
 {
     /* First of all there is something to sell. */
     size_t chosen = id < workload.resources ? 0 : choose();
+    choose_subject();
+    if (operations[chosen].makes || chosen == 0)
+        subject.resource = id < workload.resources ? id : sim_below(workload.resources);
+    if (operations[chosen].makes)
+        subject.customer = sim_below(CUSTOMERS);
     add(text, "{\"request_id\":\"q%u\",\"op\":\"%s\",\"resource\":\"r%u\"", id,
-        operations[chosen].op, resource);
+        operations[chosen].op, subject.resource);
     operations[chosen].fields(text);
     add(text, "}");
+    if (operations[chosen].makes)
+        know(id);
 }
 
 static void append(const struct text *text, const char *key, enum kafka_kind kind,
@@ -299,12 +340,10 @@ static void send_one(void)
     char key[32];
     struct text text = {.size = 0};
     uint32_t id = sim_once_in(12) ? recent() : workload.sent;
-    uint32_t resource =
-        workload.sent < workload.resources ? workload.sent : sim_below(workload.resources);
-    write_request(&text, id, resource);
+    write_request(&text, id);
     if (sim_once_in(40)) /* cut off */
         text.size = sim_below((uint32_t)text.size);
-    snprintf(key, sizeof key, "r%u", resource);
+    snprintf(key, sizeof key, "r%u", subject.resource);
     int32_t partition = usher_partition_of(key, strlen(key), kafka.partition_count);
     if (sim_once_in(60))
         partition = (int32_t)sim_below((uint32_t)kafka.partition_count);
@@ -312,10 +351,16 @@ static void send_one(void)
     workload.sent++;
 }
 
+void workload_disturb(int32_t partition)
+{
+    append(&(struct text){.at = "?", .size = 1}, "r0", KAFKA_RECORD, partition);
+}
+
 void *workload_send(void *argument)
 {
     (void)argument;
     mix();
+    known_count = 0;
     transaction = NULL;
     for (;;) {
         bool rests = workload.sent >= workload.requests;

@@ -20,6 +20,9 @@ extern struct workload workload;
 /* Sends them, as many as there are to be: a thread of the world. */
 void *workload_send(void *argument);
 
+/* Sends something that is no request to a partition. */
+void workload_disturb(int32_t partition);
+
 /* Confirms holds just before they end: a thread of the world. */
 void *workload_confirm_late(void *argument);
 
