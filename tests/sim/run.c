@@ -178,7 +178,7 @@ static void set_faults(void)
     if (plan.calm)
         return;
     sim_faults.crash = sim_once_in(2) ? 50 + sim_below(1000) : 0;
-    sim_faults.pause = sim_once_in(2) ? 200 + sim_below(2000) : 0;
+    sim_faults.pause = sim_once_in(2) ? 30 + sim_below(500) : 0;
     postgres.slow = sim_once_in(2) ? 20 + sim_below(500) : 0;
     postgres.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
     kafka.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;

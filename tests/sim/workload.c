@@ -94,7 +94,7 @@ static void add_items(struct text *text)
 static void add_ttl(struct text *text)
 {
     if (sim_once_in(2))
-        add(text, ",\"ttl_s\":%u", 1 + sim_below(30));
+        add(text, ",\"ttl_s\":%u", 1 + sim_below(sim_once_in(4) ? 900 : 30));
 }
 
 static void add_booking(struct text *text)
