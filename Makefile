@@ -330,7 +330,7 @@ model: ## the models of tests/model by Spin: each holds, and fails with each of 
 	@BUILD=$(abspath $(BUILD)) tests/model/run
 
 mutants: packages ## breaks the code by a line at a time (tests/mutants) and prints which test notices; NAMES= tries some
-	$(call remake,programs $(UNIT_PROGRAMS) $(STACK_PROGRAMS))
+	$(call remake,programs $(UNIT_PROGRAMS) $(SIM_PROGRAMS) $(STACK_PROGRAMS))
 	@BUILD=$(abspath $(BUILD)) tests/mutants/run $(NAMES)
 
 # With a hiredis that has TLS, wherever it comes from; objects of their own, as the headers differ.
