@@ -98,7 +98,9 @@ class Partition:
             decision.resource, decision.client = fields.get('resource'), fields.get('client')
             if decision.resource is not None:
                 decision.key = decision.resource.encode()
-            decision.body = self._body(given, None, {'outcome': 'invalid', 'reason': error.reason})
+            # The database may refuse what is written of a request that is invalid anyway.
+            reason = 'internal' if given.reason == 'internal' else error.reason
+            decision.body = self._body(given, None, {'outcome': 'invalid', 'reason': reason})
             return decision
         decision.request_id, decision.op, decision.resource = request.request_id, request.op, request.resource
         decision.client = request.client
@@ -108,11 +110,9 @@ class Partition:
 
     def _decode(self, record, given):
         request = decode(record.key, record.value)
-        reason = None
+        reason = 'internal' if given.reason == 'internal' else None
         if partition_of(record.key, self.count) != self.number:
             reason = 'wrong_partition'
-        elif given.reason == 'internal':
-            reason = 'internal'
         if reason:
             raise Malformed(reason, reason, {'request_id': request.request_id, 'op': request.op,
                                              'resource': request.resource, 'client': request.client})
