@@ -67,6 +67,7 @@ def test_a_resource_as_it_is_and_as_it_changes(world, ask, hall, dashboard):
     assert same(dashboard.resource(hall), world, hall)
     history = dashboard.resource(hall, 'history')['changes']
     assert history[0][1]['seats'][0] == [0, first['seats']] and [at for at, _ in history] == sorted(at for at, _ in history)
+    assert dashboard.resource(hall)['updated_ms'] == history[-1][0]
     for _, change in history:
         apply(first, change)
     assert same(first, world, hall)

@@ -172,6 +172,8 @@ def test_stale_and_right_again(make_realm, make_own_redis, make_dashboard, brows
     eventually(lambda: browser.text('#live') == 'live' and not browser.text('.stale-note'))
     worker.kill()
     eventually(lambda: 'no worker decides for it' in browser.text('.stale-note'), 'a partition without an owner is stale')
+    browser.open(dashboard.url)
+    eventually(lambda: browser.text('#live') == 'stale: no worker decides')
     browser.open(f'{dashboard.url}#/partitions')
     eventually(lambda: 'nobody decides' in browser.text('.partitions .dead'))
 

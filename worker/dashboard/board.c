@@ -368,7 +368,7 @@ static void take_row_change(struct round *round, const char *text, size_t size)
     if (effect != CHANGE_APPLIES)
         return;
     count_sold(row, change.sold - row->facts.numbers[FACT_SOLD]);
-    facts_apply(&row->facts, &change);
+    facts_apply(&row->facts, &change, clock_wall_ms());
     row_changed(board, row);
 }
 

@@ -78,7 +78,7 @@ enum change_effect change_effect(const struct change *change, const struct facts
     return CHANGE_APPLIES;
 }
 
-void facts_apply(struct facts *facts, const struct change *change)
+void facts_apply(struct facts *facts, const struct change *change, int64_t now_ms)
 {
     int64_t *numbers = facts->numbers;
     numbers[FACT_EPOCH] = change->epoch;
@@ -88,5 +88,6 @@ void facts_apply(struct facts *facts, const struct change *change)
     numbers[FACT_SOLD] = change->sold;
     numbers[FACT_BLOCKED] = change->blocked;
     numbers[FACT_WAITING] = change->waiting;
+    numbers[FACT_UPDATED_MS] = now_ms; /* messages do not say when they were written */
     memcpy(facts->state, change->state, sizeof facts->state);
 }

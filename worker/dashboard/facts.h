@@ -73,7 +73,7 @@ enum change_effect {
 
 enum change_effect change_effect(const struct change *change, const struct facts *facts);
 
-/* Takes the position, the state and the counts of a message that applies. */
-void facts_apply(struct facts *facts, const struct change *change);
+/* Takes the position, the state and the counts of a message that applies, and came at that time. */
+void facts_apply(struct facts *facts, const struct change *change, int64_t now_ms);
 
 #endif

@@ -238,7 +238,7 @@ enum change_effect shown_take(struct shown *shown, const char *text, size_t size
     if (document && read_members(root, &change) && !memchr(text, '\n', size))
         effect = change_effect(&change, &shown->facts);
     if (effect == CHANGE_APPLIES) {
-        facts_apply(&shown->facts, &change);
+        facts_apply(&shown->facts, &change, now_ms);
         apply_seats(shown, yyjson_obj_get(root, "seats"));
         apply_pools(shown, yyjson_obj_get(root, "pools"));
         log_add(shown, text, size, false, now_ms);

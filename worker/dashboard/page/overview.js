@@ -147,6 +147,10 @@ export function overview(frame) {
     });
     found.sort((one, other) => one.by - other.by || (one.row.found_by < other.row.found_by ? -1 : 1));
     sorted = found.map(({row}) => row);
+    const stale = sorted.filter(row => isStale(status ?? null, row.partition)).length;
+    const why = !status ? 'not connected' : !status.redis ? 'Redis is away' : stale < rows.size ? `no worker decides for ${count(stale)}` : stale > 0 ? 'no worker decides' : '';
+    if (status !== undefined)
+      frame.live(status?.redis && stale === 0 ? 'live' : 'stale', status?.redis && stale === 0 ? 'live' : `stale: ${why}`);
     setTotals(Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, count(sum)])));
     choose();
   }
@@ -169,9 +173,7 @@ export function overview(frame) {
   const later = () => { due = due || window.setTimeout(() => { due = 0; arrange(); }, 100); };
   const stop = followAll(all => { rows = all; later(); }, heard => {
     status = heard;
-    const good = heard?.redis;
-    frame.live(good ? 'live' : 'stale', good ? 'live' : heard ? 'stale: Redis is away' : 'stale: not connected');
-    frame.main.classList.toggle('stale', !good);
+    frame.main.classList.toggle('stale', !heard?.redis);
     later();
   });
   for (const control of [search, kind, state, order])

@@ -120,6 +120,7 @@ export function resource(frame, id, embedded = false) {
       read();
     } else if (judged === 'applies') {
       const touched = picture.apply(change);
+      picture.fields.updated_ms = now();
       missing = false;
       past.add(now(), change);
       if (chosen === null)
