@@ -7,6 +7,7 @@ import subprocess
 PLOTS = {
     "latency": ("Latency over offered load", "holds of 2 seats offered a second", "ms, from the scheduled time", "xy"),
     "rivals_latency": ("usher and its rivals at equal load", "bookings of 2 seats offered a second", "p99 in ms", "xy"),
+    "day": ("Requests that wait after a sale opens", "seconds", "requests in the log", ""),
     "batch": ("Throughput over batch size", "requests a batch, at most", "bookings a second", "x"),
     "inventory": ("Throughput over inventory size", "seats of a show; resources sold in turn", "bookings a second", "x"),
 }
@@ -27,7 +28,8 @@ def _block(name, rows):
     return f"${name} << END\n" + "".join(" ".join(str(value) for value in row) + "\n" for row in rows) + "END\n"
 
 
-def _lines(name, lines, path):
+def draw_lines(name, lines, path):
+    """One of PLOTS; `lines`: title → points."""
     title, across, up, logarithmic = PLOTS[name]
     blocks, curves = "", []
     for number, (line, points) in enumerate(lines.items()):
@@ -42,7 +44,7 @@ set key {'outside right top' if len(lines) > 1 else 'off'}
 set offsets graph 0.03, graph 0.03, 0, 0
 {axes}{'' if 'y' in logarithmic else 'set yrange [0:*]'}
 set format x "%.0s%c"
-set format y "{'%g' if 'y' in logarithmic else '%.0s%c'}"
+set format y "{'%g' if 'y' in logarithmic else '%.1s%c'}"
 {blocks}plot {', '.join(curves)}
 """, path)
 
@@ -71,7 +73,7 @@ def draw(result, folder):
         return []
     drawn = []
     for name, lines in result["lines"].items():
-        _lines(name, lines, folder / f"{name}.svg")
+        draw_lines(name, lines, folder / f"{name}.svg")
         drawn.append((PLOTS[name][0], f"{name}.svg"))
     if result["rivals"]:
         bars = [("usher", result["best"])] if result.get("best") else []
