@@ -49,11 +49,15 @@ def spread(resources, partitions):
     return [share / sum(shares) for share in shares]
 
 
+def places(partitions, databases):
+    return f"{partitions} partition{'s'[:partitions > 1]}, {databases} database{'s'[:databases > 1]}"
+
+
 def days():
     for parts, databases in ((1, 1), (4, 1), (8, 4)):
-        yield Day(f"stadium, {parts} of {databases}", rush(890_000, 2, 10), [1 / parts] * parts, databases)
+        yield Day(f"stadium: {places(parts, databases)}", rush(890_000, 2, 10), [1 / parts] * parts, databases)
     for partitions, databases in ((12, 1), (48, 2), (96, 4)):
-        yield Day(f"railway, {partitions} of {databases}", railway(100_000_000, 3, 45), spread(20_000, partitions), databases)
+        yield Day(f"railway: {places(partitions, databases)}", railway(100_000_000, 3, 45), spread(20_000, partitions), databases)
 
 
 # ---- the queues -----------------------------------------------------------------------------------------------------
@@ -116,11 +120,11 @@ def main():
     parser.add_argument("--plot", type=pathlib.Path, metavar="FILE", help="draw the backlogs, as SVG")
     arguments = parser.parse_args()
     lines = {}
-    print(f"{'day':26}{'requests':>13}{'offered/s':>12}{'backlog':>12}{'p50':>6}{'p99':>6}{'max':>6} s waited")
+    print(f"{'day':38}{'requests':>13}{'offered/s':>12}{'backlog':>12}{'p50':>6}{'p99':>6}{'max':>6} s waited")
     for day in days():
         backlog, found = run(day, (arguments.partition, arguments.database))
         offered = max(day.requests(second) for second in range(SECONDS))
-        print(f"{day.name:26}{sum(found.values()):13,.0f}{offered:12,.0f}{max(backlog):12,.0f}"
+        print(f"{day.name:38}{sum(found.values()):13,.0f}{offered:12,.0f}{max(backlog):12,.0f}"
               + "".join(f"{quantile(found, part):6}" for part in (0.5, 0.99, 1)), flush=True)
         if max(backlog) > 0:
             lines[day.name] = list(enumerate(backlog[:PLOTTED_S], 1))[::PLOTTED_S // 60]
