@@ -219,6 +219,16 @@ enum usher_status option_value_set(struct option_value *value, const char *text,
 
 static const char mask[] = "****";
 
+/* A URI in which a user alone is no password. */
+static bool is_postgres(const char *text)
+{
+    static const char *const schemes[] = {"postgresql://", "postgres://"};
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++)
+        if (strncmp(text, schemes[i], strlen(schemes[i])) == 0)
+            return true;
+    return false;
+}
+
 static const char *mask_range(const char *text, const char *from, const char *to,
                               struct usher_arena *arena)
 {
@@ -242,7 +252,6 @@ static const char *mask_port(const char *text, const char *authority, struct ush
  */
 static const char *mask_userinfo(const char *text, struct usher_arena *arena)
 {
-    static const char *const with_users[] = {"postgres://", "postgresql://"};
     const char *authority = strstr(text, "://");
     const char *at = strrchr(text, '@');
     if (!authority)
@@ -253,10 +262,7 @@ static const char *mask_userinfo(const char *text, struct usher_arena *arena)
     const char *colon = memchr(authority, ':', (size_t)(at - authority));
     if (colon)
         return mask_range(text, colon + 1, at, arena);
-    for (size_t i = 0; i < sizeof with_users / sizeof with_users[0]; i++)
-        if (strncmp(text, with_users[i], strlen(with_users[i])) == 0)
-            return text;
-    return mask_range(text, authority, at, arena);
+    return is_postgres(text) ? text : mask_range(text, authority, at, arena);
 }
 
 /* The end of a value in a query (up to &) or a key-value string (quoted, or up to white space). */
@@ -327,7 +333,33 @@ const char *option_next_property(const char **list, size_t *size)
     return NULL;
 }
 
+const char *option_next_uri(const char **list, size_t *size)
+{
+    static const char blank[] = " \t\r\n";
+    const char *begin = *list + strspn(*list, blank);
+    const char *end = begin + strcspn(begin, blank);
+    const char *next = end + strspn(end, blank);
+    while (*next != '\0' && !is_postgres(next)) {
+        end = next + strcspn(next, blank);
+        next = end + strspn(end, blank);
+    }
+    *list = next;
+    *size = (size_t)(end - begin);
+    return *size > 0 ? begin : NULL;
+}
+
 /* On one line, as print-config has one for each option. */
+static const char *mask_uris(const char *list, struct usher_arena *arena)
+{
+    size_t size;
+    const char *masked = "";
+    for (const char *at; (at = option_next_uri(&list, &size));) {
+        const char *one = mask_uri(usher_arena_text(arena, at, size), arena);
+        masked = usher_arena_format(arena, "%s%s%s", masked, *masked == '\0' ? "" : " ", one);
+    }
+    return masked;
+}
+
 static const char *mask_properties(const char *list, struct usher_arena *arena)
 {
     size_t size;
@@ -346,6 +378,7 @@ const char *option_masked(const struct option_spec *spec, const char *text,
     case OPTION_SECRET:
         return mask;
     case OPTION_URI:
+        return mask_uris(text, arena);
     case OPTION_PUBLIC:
         break;
     case OPTION_PROPERTY:

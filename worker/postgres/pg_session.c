@@ -12,6 +12,7 @@
 #include "postgres_sql.h"
 #include "producer/base/certificate.h"
 #include "producer/base/clock.h"
+#include "producer/base/option_value.h"
 #include "producer/base/options.h"
 #include "worker/postgres/pg_value.h"
 
@@ -261,13 +262,26 @@ static enum usher_status reach_any(struct pg_connection *connection,
     return status;
 }
 
+/* Of several; NULL: there are not so many. A single one is taken as it is. */
+static const char *uri_of(const struct pg_settings *settings, struct usher_arena *arena)
+{
+    const char *list = secret_now(settings->uri, settings->uri_file, arena);
+    const char *at = NULL;
+    size_t size = 0;
+    if (pg_session_databases(settings) == 1)
+        return list;
+    for (uint32_t i = 0; i <= settings->place && (i == 0 || at); i++)
+        at = option_next_uri(&list, &size);
+    return at ? usher_arena_text(arena, at, size) : NULL;
+}
+
 /* libpq keeps a copy of what it needs of the URI. */
 static enum usher_status connect_to(struct pg_connection *connection,
                                     const struct pg_settings *settings, struct usher_error *err)
 {
     struct usher_arena arena = {0};
     PQconninfoOption *parsed;
-    const char *uri = secret_now(settings->uri, settings->uri_file, &arena);
+    const char *uri = uri_of(settings, &arena);
     enum usher_status status = parse_uri(uri, &parsed, err);
     if (status == USHER_OK) {
         struct pg_hosts hosts = {value_of(parsed, "host"), value_of(parsed, "hostaddr"),
@@ -312,6 +326,46 @@ enum usher_status pg_session_open_schema(struct pg_connection *connection,
     if (status != USHER_OK)
         pg_connection_close(connection);
     return status;
+}
+
+/* ==== Several databases ==== */
+
+uint32_t pg_session_databases(const struct pg_settings *settings)
+{
+    const char *list = settings->uri;
+    size_t size;
+    uint32_t count = 0;
+    while (list && option_next_uri(&list, &size))
+        count++;
+    return count > 0 ? count : 1;
+}
+
+struct pg_settings pg_session_one(const struct pg_settings *settings, uint32_t place)
+{
+    struct pg_settings one = *settings;
+    one.place = place;
+    return one;
+}
+
+static const char *value_or(const PQconninfoOption *parsed, const char *keyword,
+                            const char *fallback)
+{
+    const char *value = value_of(parsed, keyword);
+    return value && *value != '\0' ? value : fallback;
+}
+
+const char *pg_session_where(const struct pg_settings *one, struct usher_arena *arena)
+{
+    PQconninfoOption *parsed;
+    enum usher_status status = parse_uri(uri_of(one, arena), &parsed, NULL);
+    const char *where = "USHER_POSTGRES";
+    if (status == USHER_OK) {
+        const char *host = value_or(parsed, "host", value_or(parsed, "hostaddr", "localhost"));
+        where = usher_arena_format(arena, "%s:%s/%s", host, value_or(parsed, "port", "5432"),
+                                   value_or(parsed, "dbname", "usher"));
+    }
+    PQconninfoFree(parsed);
+    return where;
 }
 
 /* ==== The schema ==== */

@@ -25,6 +25,21 @@ USHER_MUST_CHECK enum usher_status pg_session_open_schema(struct pg_connection *
                                                           struct usher_error *err);
 
 /*
+ * ==== Several databases ====
+ *
+ * Which databases the settings name.
+ */
+
+/* How many there are; at least 1. */
+uint32_t pg_session_databases(const struct pg_settings *settings);
+
+/* The settings for one of them. */
+struct pg_settings pg_session_one(const struct pg_settings *settings, uint32_t place);
+
+/* Where it is, for people: host:port/database, in the arena. */
+const char *pg_session_where(const struct pg_settings *one, struct usher_arena *arena);
+
+/*
  * ==== The schema ====
  *
  * The schema that this program carries inside itself, and whether a database has it.

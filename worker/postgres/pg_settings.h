@@ -13,7 +13,9 @@
  * there too.
  */
 struct pg_settings {
-    const char *uri;          /* libpq URI or key=value string; never printed */
+    const char *uri;          /* libpq URI or key=value string; never printed. Or several URIs, with
+                                 spaces or lines between them … */
+    uint32_t place;           /* … of which this one, from 0, is meant */
     const char *uri_file;     /* read again for each connection, so that a password can be changed;
                                  NULL: `uri` stays */
     const char *owner;        /* who we are, for people: host and process; NULL: "usher-worker" */
