@@ -548,6 +548,9 @@ static enum usher_status list(struct forgetting *forgetting, struct usher_error 
     return USHER_OK;
 }
 
+/* What is being moved may have been copied as it was. */
+#define STAY "select usher.stays(partition) from usher.partition_state"
+
 /* Under the locks of all partitions' rows, so that no batch comes between the list and the changes.
  */
 static enum usher_status forget_page(struct forgetting *forgetting, struct usher_error *err)
@@ -564,7 +567,7 @@ static enum usher_status forget_page(struct forgetting *forgetting, struct usher
     };
     enum usher_status status = pg_connection_script(
         &forgetting->connection,
-        "begin; select from usher.partition_state order by partition for update", err);
+        "begin; select from usher.partition_state order by partition for update; " STAY, err);
     if (status == USHER_OK)
         status = list(forgetting, err);
     for (size_t i = 0; status == USHER_OK && i < sizeof changes / sizeof *changes; i++)
@@ -594,7 +597,9 @@ static enum usher_status forget_bookings(struct forgetting *forgetting, struct u
 static enum usher_status forget(struct forgetting *forgetting, struct usher_error *err)
 {
     struct pg_forgotten *forgotten = forgetting->forgotten;
-    enum usher_status status = change(forgetting, forget_others_sql, NULL, &forgotten->others, err);
+    enum usher_status status = pg_connection_script(&forgetting->connection, STAY, err);
+    if (status == USHER_OK)
+        status = change(forgetting, forget_others_sql, NULL, &forgotten->others, err);
     if (status == USHER_OK)
         status = change(forgetting, forget_letters_sql, NULL, &forgotten->dead_letters, err);
     return status == USHER_OK ? forget_bookings(forgetting, err) : status;

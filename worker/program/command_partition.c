@@ -1,6 +1,7 @@
 /*
  * `usher-worker partition ACTION`: events of partitions, and operators' changes of one. Shows the
- * loss, asks for confirmation, and lets the partition continue; pg_partition does the work.
+ * loss, asks for confirmation, and lets the partition continue; pg_partition and pg_move do the
+ * work.
  */
 #include "worker/program/command_partition.h"
 
@@ -18,6 +19,7 @@
 #include "usher/message.h"
 #include "worker/kafka/kafka_topics.h"
 #include "worker/model/rows.h"
+#include "worker/postgres/pg_move.h"
 #include "worker/postgres/pg_partition.h"
 
 /*
@@ -46,9 +48,11 @@ enum {
 
 static const struct option_spec operator_specs[] = {
     {.name = "to",
-     .type = OPTION_INTEGER,
-     .value_name = "OFFSET",
-     .help = "skip: offset of the first request to be decided again"},
+     .value_name = "OFFSET|SHARD",
+     .help = "skip: offset of the first request to be decided again; move: where it is to live"},
+    {.name = "cancel",
+     .type = OPTION_BOOL,
+     .help = "move: the partition stays where it lives, and the copy is deleted"},
     {.name = "topic",
      .choices = "requests|results|both",
      .help = "accept-topic: the topic that was recreated"},
@@ -65,7 +69,7 @@ static const struct option_spec operator_specs[] = {
      .help = "skip, accept-loss, accept-topic: do not ask for confirmation"},
 };
 
-/* --to, --topic, --published, --why and --yes. */
+/* --to, --cancel, --topic, --published, --why and --yes. */
 static const struct option_group operator_options =
     WORKER_GROUP("Changing a partition", operator_specs);
 
@@ -304,13 +308,18 @@ static enum usher_status skip_requests(struct skip_action *action, struct usher_
 static enum usher_status partition_skip(struct report *report, int32_t partition,
                                         struct usher_error *err)
 {
+    static const struct option_spec offset = {.type = OPTION_INTEGER};
+    struct option_value to = {.spec = &offset};
     struct skip_action action = {.report = report, .partition = partition};
-    action.skip.to = options_integer(report->options, "to");
     if (!options_has(report->options, "to")) {
         usher_error_set(err, USHER_EXIT_USAGE, "--to OFFSET is required");
         return USHER_FATAL;
     }
-    enum usher_status status = read_why(report, &action.skip.why, err);
+    enum usher_status status =
+        option_value_set(&to, options_text(report->options, "to"), OPTION_FLAG, "--to", err);
+    action.skip.to = to.number;
+    if (status == USHER_OK)
+        status = read_why(report, &action.skip.why, err);
     if (status == USHER_OK)
         status = skip_requests(&action, err);
     usher_arena_deinit(&action.arena);
@@ -656,6 +665,91 @@ static enum usher_status partition_accept_topic(struct report *report, int32_t p
     return status;
 }
 
+/* ==== Moving ==== */
+
+static void show_move(void *self, const struct pg_move_progress *at)
+{
+    struct progress *progress = self;
+    switch (at->step) {
+    case PG_MOVE_COPIES:
+        progress_show(progress, "%" PRId64 " of %" PRId64 " decisions copied", at->done, at->total);
+        break;
+    case PG_MOVE_COMPARES:
+        progress_show(progress, "%" PRId64 " decisions compared, with all that they made",
+                      at->done);
+        break;
+    case PG_MOVE_DELETES:
+        progress_show(progress, "%" PRId64 " rows deleted", at->done);
+        break;
+    }
+}
+
+static void print_moved(const struct report *report, int32_t partition, const char *to,
+                        const struct pg_moved *moved)
+{
+    FILE *out = report->terminal.out;
+    if (moved->was_there)
+        fprintf(out, "partition %" PRId32 ": it lives in shard %s: nothing to do\n", partition, to);
+    else
+        fprintf(out,
+                "partition %" PRId32 ": it lives in shard %s; %" PRId64 " row%s copied; it stood "
+                "still for %" PRId64 " ms, for the last %" PRId64 " decision%s\n",
+                partition, to, moved->rows, PLURAL(moved->rows), moved->stopped_ms,
+                moved->decisions, PLURAL(moved->decisions));
+}
+
+/*
+ * Moves the partition to the shard of --to, or with --cancel does not. Statuses as of pg_move.
+ */
+static enum usher_status partition_move(struct report *report, int32_t partition,
+                                        struct usher_error *err)
+{
+    const struct pg_settings *settings = &report->settings.postgres;
+    struct progress progress;
+    struct pg_moved moved;
+    int64_t rows = 0;
+    const struct pg_move_observer observer = {&progress, show_move};
+    const char *to = options_text(report->options, "to");
+    bool cancels = options_bool(report->options, "cancel");
+    if (!to) {
+        usher_error_set(err, USHER_EXIT_USAGE, "--to SHARD is required");
+        return USHER_FATAL;
+    }
+    progress_begin(&progress);
+    enum usher_status status = cancels
+                                   ? pg_move_cancel(settings, partition, to, &observer, &rows, err)
+                                   : pg_move(settings, partition, to, &observer, &moved, err);
+    progress_clear(&progress);
+    if (status == USHER_OK && cancels)
+        fprintf(report->terminal.out,
+                "partition %" PRId32 ": it stays where it lives; %" PRId64
+                " row%s deleted in shard %s\n",
+                partition, rows, PLURAL(rows), to);
+    else if (status == USHER_OK)
+        print_moved(report, partition, to, &moved);
+    return status;
+}
+
+/* Deletes what moved partitions have left behind. Statuses as of pg_move_forget. */
+static enum usher_status partition_forget_moved(struct report *report, int32_t partition,
+                                                struct usher_error *err)
+{
+    struct progress progress;
+    const struct pg_move_observer observer = {&progress, show_move};
+    uint32_t partitions = 0;
+    int64_t rows = 0;
+    (void)partition;
+    progress_begin(&progress);
+    enum usher_status status =
+        pg_move_forget(&report->settings.postgres, &observer, &partitions, &rows, err);
+    progress_clear(&progress);
+    if (status == USHER_OK)
+        fprintf(report->terminal.out,
+                "%" PRId64 " row%s deleted of %" PRIu32 " partition%s that live%s elsewhere\n",
+                rows, PLURAL(rows), partitions, PLURAL(partitions), partitions == 1 ? "s" : "");
+    return status;
+}
+
 /* ==== Partition ==== */
 
 static const struct option_spec partition_specs[] = {
@@ -680,6 +774,12 @@ static const struct report_column event_columns[] = {
 static const struct listing event_list = {PG_VIEW_EVENTS, event_columns,
                                           REPORT_COUNT(event_columns), "no events"};
 
+static void say_state(void *self, const char *text)
+{
+    const struct report *report = self;
+    report_remark(report, "%s", text);
+}
+
 static enum usher_status list_events(struct report *report, int32_t partition,
                                      struct usher_error *err)
 {
@@ -689,7 +789,9 @@ static enum usher_status list_events(struct report *report, int32_t partition,
                         : NULL},
         .limit = options_integer(report->options, "limit"),
     };
-    return report_list(report, &event_list, &question, err);
+    enum usher_status status = report_list(report, &event_list, &question, err);
+    return status == USHER_OK ? pg_move_states(&report->settings.postgres, say_state, report, err)
+                              : status;
 }
 
 /* ---- one of them ---- */
@@ -758,6 +860,8 @@ static const struct {
     {"accept-topic", partition_accept_topic, false, "partition topic published why yes"},
     {"resume", resume, true, "partition"},
     {"reset-clock", reset_clock, true, "partition"},
+    {"move", partition_move, true, "partition to cancel"},
+    {"forget-moved", partition_forget_moved, false, ""},
 };
 
 static enum usher_status act(struct report *report, struct usher_error *err)
@@ -769,8 +873,8 @@ static enum usher_status act(struct report *report, struct usher_error *err)
     if (i == REPORT_COUNT(actions)) {
         usher_error_set(
             err, USHER_EXIT_USAGE,
-            "unknown action \"%s\": use partition list, skip, accept-loss, accept-topic, resume or "
-            "reset-clock",
+            "unknown action \"%s\": use partition list, skip, accept-loss, accept-topic, resume, "
+            "reset-clock, move or forget-moved",
             action);
         return USHER_FATAL;
     }
@@ -797,11 +901,12 @@ static const struct option_group *const partition_groups[] = {
 
 const struct program_command partition_command = {
     .name = "partition",
-    .arguments = "list|skip|accept-loss|accept-topic|resume|reset-clock",
+    .arguments = "list|skip|accept-loss|accept-topic|resume|reset-clock|move|forget-moved",
     .help = "Shows when partitions halted, and changes the state of one.",
     .details =
         "list shows the halts of all partitions, which requests were skipped, and when a clock\n"
-        "was set back, the latest first; the role usher_reader suffices. The others need\n"
+        "was set back, the latest first, and which are being moved; the role usher_reader "
+        "suffices. The others need\n"
         "usher_owner; each begins the next epoch of the partition, so that no worker can commit\n"
         "over it, and needs no restart:\n"
         "skip passes over the requests before an offset, which are never decided: it shows\n"
@@ -817,7 +922,10 @@ const struct program_command partition_command = {
         "resume lets a halted partition try again, once the cause is gone: its worker gives all\n"
         "of its partitions back for a moment, as when a worker is added;\n"
         "reset-clock sets the time of a partition back to that of the database after a clock\n"
-        "was ahead.\n",
+        "was ahead;\n"
+        "move copies a partition to another of the databases of USHER_POSTGRES while it sells,\n"
+        "and stops it for the last rows: safe to interrupt at any moment, and to run again;\n"
+        "--cancel has it stay. forget-moved deletes the rows that moved partitions left behind.\n",
     .example = "partition skip --partition 3 --to 88240 --why \"retention\"",
     .table = WORKER_TABLE(partition_groups),
     .others = &worker_options,

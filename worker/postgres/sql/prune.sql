@@ -1,6 +1,7 @@
 -- name: list
 -- What can be pruned, partition by partition, with how many decisions would go with it: those about it, what became of
--- its bookings without a request, and repeats. $1 over before that many seconds ago.
+-- its bookings without a request, and repeats. None of partitions that live elsewhere, or are being moved. $1 over before
+-- that many seconds ago.
 select r.resource_no, r.partition, r.resource, r.ended_at,
        (select count(*) from usher.decision as d where d.resource_no = r.resource_no and d.first)
        + (select count(*) from usher.decision as d
@@ -12,6 +13,7 @@ select r.resource_no, r.partition, r.resource, r.ended_at,
              and d.seq <= s.published_seq)
   from usher.prunable(clock_timestamp() - $1::bigint * interval '1 second') as r
   join usher.partition_state as s on s.partition = r.partition
+ where s.destination is null and s.shard is not distinct from (select name from usher.shard)
  order by r.partition, r.ended_at, r.resource_no
 
 -- name: begin
@@ -21,7 +23,7 @@ select set_config('usher.last', p.seq::text, true), set_config('usher.no', $1::b
        set_config('usher.resource', $3, true),
        set_config('usher.published', greatest(p.seq, nullif(current_setting('usher.published', true), '')::bigint)::text, true)
   from usher.prune_begin($1, clock_timestamp() - $2::bigint * interval '1 second') as p (seq)
- where p.seq is not null
+ where p.seq is not null and usher.stays(($1::bigint >> 48)::integer)
 
 -- name: allocations
 delete from usher.allocation
