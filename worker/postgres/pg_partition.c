@@ -180,20 +180,25 @@ enum usher_status pg_partition_resume(const struct pg_settings *settings, int32_
 
 struct pg_positions {
     struct pg_settings settings;
-    struct pg_connection connection;
+    struct pg_connection *connections; /* one to each of the databases */
+    uint32_t count;
 };
 
 struct pg_positions *pg_positions_open(const struct pg_settings *settings)
 {
     struct pg_positions *positions = memory_calloc(1, sizeof *positions);
     positions->settings = *settings;
+    positions->count = pg_session_databases(settings);
+    positions->connections = memory_calloc(positions->count, sizeof *positions->connections);
     return positions;
 }
 
 void pg_positions_close(struct pg_positions *positions)
 {
     if (positions) {
-        pg_connection_close(&positions->connection);
+        for (uint32_t i = 0; i < positions->count; i++)
+            pg_connection_close(&positions->connections[i]);
+        free(positions->connections);
         free(positions);
     }
 }
@@ -208,6 +213,7 @@ static enum usher_status refuse_count(int32_t recorded, int32_t found, struct us
     return meaning.status;
 }
 
+/* Of a partition that was moved, or is being moved, the row that is further on counts. */
 static enum usher_status read_rows(const PGresult *result, int32_t partition_count,
                                    struct known_position *known, struct usher_error *err)
 {
@@ -218,41 +224,45 @@ static enum usher_status read_rows(const PGresult *result, int32_t partition_cou
 
         if (recorded != partition_count)
             return refuse_count(recorded, partition_count, err);
-        known[partition].next_offset = pg_row_int8(&row, OFFSET_NONE);
-        known[partition].ended = pg_row_int4(&row, 0);
+        int64_t next_offset = pg_row_int8(&row, OFFSET_NONE);
+        int32_t ended = pg_row_int4(&row, 0);
+        if (next_offset >= known[partition].next_offset)
+            known[partition] = (struct known_position){.next_offset = next_offset, .ended = ended};
     }
     return USHER_OK;
 }
 
-/* Those without a row never started; they are set only once the read has succeeded. */
-static enum usher_status take(const PGresult *result, int32_t partition_count,
-                              struct known_position *known, struct usher_error *err)
+static enum usher_status read_one(struct pg_positions *positions, uint32_t number,
+                                  int32_t partition_count, struct known_position *known,
+                                  struct usher_error *err)
 {
-    struct known_position *read = memory_calloc((size_t)partition_count, sizeof *read);
-    for (int32_t i = 0; i < partition_count; i++)
-        read[i].next_offset = OFFSET_NONE;
-    enum usher_status status = read_rows(result, partition_count, read, err);
-    for (int32_t i = 0; i < partition_count && status == USHER_OK; i++)
-        known[i] = read[i];
-    free(read);
+    struct pg_connection *connection = &positions->connections[number];
+    struct pg_settings one = pg_session_one(&positions->settings, number);
+    PGresult *result = NULL;
+    enum usher_status status =
+        !connection->conn ? pg_session_open_schema(connection, &one, err) : USHER_OK;
+    if (status == USHER_OK)
+        status = pg_connection_query(connection, positions_sql, NULL, &result, err);
+    if (status == USHER_OK)
+        status = read_rows(result, partition_count, known, err);
+    PQclear(result);
+    if (status != USHER_OK)
+        pg_connection_close(connection);
     return status;
 }
 
+/* Those without a row never started; they are set only once all reads have succeeded. */
 enum usher_status pg_positions_read(struct pg_positions *positions, int32_t partition_count,
                                     struct known_position *known, struct usher_error *err)
 {
-    PGresult *result = NULL;
-    enum usher_status status =
-        !positions->connection.conn
-            ? pg_session_open_schema(&positions->connection, &positions->settings, err)
-            : USHER_OK;
-
-    if (status == USHER_OK)
-        status = pg_connection_query(&positions->connection, positions_sql, NULL, &result, err);
-    if (status == USHER_OK)
-        status = take(result, partition_count, known, err);
-    PQclear(result);
-    if (status != USHER_OK)
-        pg_connection_close(&positions->connection);
+    enum usher_status status = USHER_OK;
+    struct known_position *read = memory_calloc((size_t)partition_count, sizeof *read);
+    for (int32_t i = 0; i < partition_count; i++)
+        read[i].next_offset = OFFSET_NONE;
+    for (uint32_t i = 0; status == USHER_OK && i < positions->count; i++)
+        status = read_one(positions, i, partition_count, read, err);
+    for (int32_t i = 0; i < partition_count && status == USHER_OK; i++)
+        known[i] = read[i];
+    free(read);
     return status;
 }

@@ -562,14 +562,80 @@ static int descriptor(void *self)
     return record->commits.conn ? record->descriptor : -1;
 }
 
+/* ---- where it lives ---- */
+
+enum home {
+    HOME_NOT_HERE,
+    HOME_LEFT, /* it did, and is on its way to another database */
+    HOME_HERE,
+};
+
+static enum usher_status ask_home(const struct pg_record *record, const struct pg_settings *one,
+                                  enum home *home, struct usher_error *err)
+{
+    struct pg_connection connection = {0};
+    struct pg_params params = {0};
+    PGresult *result = NULL;
+    pg_params_int4(&params, record->options.partition);
+    enum usher_status status = pg_session_open(&connection, one, err);
+    if (status == USHER_OK)
+        status = pg_connection_query(&connection, acquire_home_sql, &params, &result, err);
+    if (status == USHER_OK && PQntuples(result) > 0) {
+        struct pg_row row = pg_row_of(result, 0, NULL);
+        *home = (enum home)pg_row_int4(&row, HOME_NOT_HERE);
+    }
+    PQclear(result);
+    pg_connection_close(&connection);
+    return status;
+}
+
+/*
+ * Of several databases the one in which the partition lives; where it is on its way, the one that
+ * it comes from, which says so. RETRY: it lives in none, or in several. One that is away does not
+ * matter where another has it.
+ */
+static enum usher_status find_home(const struct pg_record *record, struct pg_settings *home,
+                                   struct usher_error *err)
+{
+    const struct pg_settings *settings = &record->options.connection;
+    enum usher_status status = USHER_RETRY;
+    uint32_t count = pg_session_databases(settings), here = 0, left = 0;
+    *home = *settings;
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                    "partition %" PRId32 " lives in none of the databases",
+                    record->options.partition);
+    for (uint32_t i = 0; count > 1 && i < count; i++) {
+        struct pg_settings one = pg_session_one(settings, i);
+        struct usher_error failed;
+        enum home found = HOME_NOT_HERE;
+        enum usher_status asked = ask_home(record, &one, &found, &failed);
+        if (asked != USHER_OK) {
+            status = asked;
+            *err = failed;
+        }
+        here += found == HOME_HERE;
+        left += found == HOME_LEFT;
+        if (found == HOME_HERE || (found == HOME_LEFT && here == 0))
+            *home = one;
+    }
+    if (here > 1)
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "partition %" PRId32 " lives in %" PRIu32
+                        " databases: one of them was restored to an earlier moment",
+                        record->options.partition, here);
+    return count == 1 || here == 1 || (here == 0 && left == 1) ? USHER_OK : status;
+}
+
 /* ---- taking the partition ---- */
 
 static enum usher_status open_connections(struct pg_record *record, struct usher_error *err)
 {
-    const struct pg_settings *settings = &record->options.connection;
-    enum usher_status status = pg_session_open_schema(&record->commits, settings, err);
+    struct pg_settings settings;
+    enum usher_status status = find_home(record, &settings, err);
     if (status == USHER_OK)
-        status = pg_session_open(&record->reads, settings, err);
+        status = pg_session_open_schema(&record->commits, &settings, err);
+    if (status == USHER_OK)
+        status = pg_session_open(&record->reads, &settings, err);
     if (status == USHER_OK)
         status = pg_commit_open(&record->commit, &record->commits, err);
     if (status == USHER_OK)

@@ -134,9 +134,10 @@ class Realm:
         return self.stack.uri(role, self.name)
 
     @contextlib.contextmanager
-    def session(self, role='admin', database=None):
+    def session(self, role='admin', database=None, server=None):
         """A cursor, each statement a transaction of its own."""
-        connection = psycopg2.connect(self.stack.uri(role, database or self.name), connect_timeout=PATIENCE_S)
+        uri = (server or self.stack).uri(role, database or self.name)
+        connection = psycopg2.connect(uri, connect_timeout=PATIENCE_S)
         try:
             connection.autocommit = True
             yield connection.cursor()

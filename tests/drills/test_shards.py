@@ -1,0 +1,81 @@
+"""A partition moves between two servers of PostgreSQL, while requests come in and parts of it fail."""
+
+import pytest
+
+from harness.load import answered
+from harness.replicas import Server, Site
+from harness.shards import Shards
+from harness.waiting import eventually
+
+MOVED = 0  # of the partitions of a drill, the one with most requests
+
+
+@pytest.fixture(name='make_shards')
+def two_servers(stack, tmp_path, keep, make_realm):
+    """A realm on two servers, and its workers."""
+    def make(name):
+        realm = make_realm(name, workers=0)
+        shards = Shards(realm, keep(Site(stack, Server(tmp_path / 'b').begin())).servers[0])
+        for _worker in range(2):
+            realm.worker()
+        return shards
+    return make
+
+
+def back_home(shards):
+    """All of it is in one database again, and judged there."""
+    shards.move('a', partition=MOVED)
+    shards.run('forget-moved')
+    shards.realm.environment['USHER_POSTGRES'] = shards.uri('a', 'worker')
+
+
+def test_a_partition_moves_there_and_back(make_shards, make_crowd, balance, tell):
+    shards = make_shards('moved')
+    realm, still = shards.realm, []
+    with make_crowd(realm, seed=61) as crowd:
+        for to in 'b', 'a', 'b', 'a':
+            answered(realm, 1000)
+            still.append(shards.stand_still_ms(to, MOVED))
+        answered(realm, 1000)
+        crowd.finish()
+    back_home(shards)
+    balance(realm)
+    tell(f'partition moved four times, stood still for {max(still)} ms at most', crowd, 'nothing lost, books equal')
+
+
+def test_a_worker_is_killed_while_its_partition_moves(make_shards, make_crowd, balance, tell):
+    shards = make_shards('moved_killed')
+    realm = shards.realm
+    with make_crowd(realm, seed=62) as crowd:
+        answered(realm, 1000)
+        move = shards.start('b', MOVED)
+        eventually(lambda: shards.stands('b', MOVED)[1] == 'b', 'it is expected there')
+        next(worker for worker in realm.workers if worker.owns(MOVED)).kill()
+        said = move.communicate()[0]
+        assert move.returncode == 0, said
+        answered(realm, 1000)
+        crowd.finish()
+    back_home(shards)
+    balance(realm)
+    tell('worker killed while its partition moves', crowd, 'nothing lost, books equal')
+
+
+@pytest.mark.parametrize('which', ['a', 'b'])
+def test_a_database_stops_while_a_partition_moves(make_shards, make_crowd, balance, tell, which):
+    """At the moment that matters: the partition has stopped."""
+    shards = make_shards(f'moved_{which}')
+    realm = shards.realm
+    with make_crowd(realm, seed=63) as crowd:
+        answered(realm, 1000)
+        move = shards.start('b', MOVED)
+        eventually(lambda: shards.stands('b', MOVED)[1] == 'b' or move.poll() is not None, 'it is expected there')
+        shards.server(which).kill('postgres')
+        move.communicate()
+        shards.server(which).start('postgres')
+        assert shards.home(MOVED) in (None, 'a', 'b')
+        shards.move('b', partition=MOVED)
+        answered(realm, 1000)
+        crowd.finish()
+    back_home(shards)
+    balance(realm)
+    tell(f'database {which} killed while a partition moves from a to b', crowd, 'run again: nothing lost, books equal')

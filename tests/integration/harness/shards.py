@@ -1,0 +1,111 @@
+"""Two databases for a realm: its own, which is called a, and b, on the same server or on one of its own."""
+
+import re
+import subprocess
+import urllib.parse
+
+from .realm import NO_LARGE_OBJECTS
+from .stack import clean_environment, program
+from .statements import Way
+from .waiting import PATIENCE_S
+
+# Of partitions, whichever database has them; the row of usher.partition_state says where one lives.
+TABLES = ('decision', 'dead_letter', 'cart_decision', 'chart', 'seat_row', 'resource', 'pool', 'booking', 'former_owner',
+          'allocation', 'partition_halt', 'partition_skip', 'partition_topic', 'clock_reset', 'pruned')
+OTHER = {'a': 'b', 'b': 'a'}
+
+
+class Shards:
+    """Made before the realm has workers: they are to know both."""
+
+    def __init__(self, realm, server=None):
+        self.realm = realm
+        self._servers = {'a': realm.stack, 'b': server or realm.stack}
+        self._names = {'a': realm.name, 'b': f'{realm.name}_b'}
+        with self._session('b', 'postgres') as cursor:
+            cursor.execute(f'create database {self._names["b"]} owner usher_owner')
+        realm.command('migrate', 'up', USHER_POSTGRES=self.uri('b', 'owner'))
+        self.sql('b', NO_LARGE_OBJECTS)
+        for shard in OTHER:
+            self.sql(shard, 'select usher.name_shard(%s)', shard)
+        count = realm.partitions
+        self.sql('a', 'insert into usher.partition_state (partition, partition_count, shard) '
+                 "select partition, %s, 'a' from generate_series(0, %s) as g (partition)", count, count - 1)
+        realm.environment['USHER_POSTGRES'] = self.uris('worker')
+
+    # ---- PostgreSQL ----
+    def server(self, shard):
+        return self._servers[shard]
+
+    def uri(self, shard, role):
+        return self._servers[shard].uri(role, self._names[shard])
+
+    def uris(self, role, way=lambda uri: uri):
+        return ' '.join(way(self.uri(shard, role)) for shard in OTHER)
+
+    def _session(self, shard, database=None):
+        return self.realm.session('admin', database or self._names[shard], self._servers[shard])
+
+    def sql(self, shard, statement, *values):
+        with self._session(shard) as cursor:
+            cursor.execute(statement, values or None)
+            return cursor.fetchall() if cursor.description else []
+
+    def rows(self, shard):
+        """All that it has of partitions."""
+        return {table: sorted(row for row, in self.sql(shard, f'select t::text from usher.{table} as t')) for table in TABLES}
+
+    def stands(self, shard, partition=0):
+        """(shard, destination) as its row has it; (None, None): it has none."""
+        found = self.sql(shard, 'select shard, destination from usher.partition_state where partition = %s', partition)
+        return found[0] if found else (None, None)
+
+    def home(self, partition=0):
+        """Where it lives; None: nowhere for now."""
+        homes = [shard for shard in OTHER if self.stands(shard, partition)[0] == shard]
+        assert len(homes) <= 1
+        return homes[0] if homes else None
+
+    def back_up(self, *shards):
+        """While nobody is connected to them."""
+        for shard in shards:
+            with self._session(shard, 'postgres') as cursor:
+                cursor.execute(f'create database {self._names[shard]}_old template {self._names[shard]}')
+
+    def restore(self, *shards):
+        """To the moment of the backup."""
+        for shard in shards:
+            name = self._names[shard]
+            with self._session(shard, 'postgres') as cursor:
+                cursor.execute(f'drop database {name} with (force)')
+                cursor.execute(f'alter database {name}_old rename to {name}')
+
+    # ---- commands ----
+    def run(self, *arguments, code=0):
+        done = self.realm.run('partition', *arguments, USHER_POSTGRES=self.uris('owner'))
+        assert done.returncode == code, done
+        return done.stdout + done.stderr
+
+    def move(self, to, *more, partition=0, code=0):
+        return self.run('move', '--partition', str(partition), '--to', to, *more, code=code)
+
+    def stand_still_ms(self, to, partition=0):
+        """Moves it; how long it stood still, as the command says."""
+        return int(re.search(r'stood still for (\d+) ms', self.move(to, partition=partition))[1])
+
+    def start(self, to, partition=0, way=lambda uri: uri):
+        """A move that runs beside the test."""
+        return subprocess.Popen(
+            [program('usher-worker'), 'partition', 'move', '--partition', str(partition), '--to', to], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=clean_environment(USHER_POSTGRES=self.uris('owner', way)))
+
+    def interrupted(self, to, at, how, what, partition=0):
+        """A move that is interrupted at a statement with that in it: killed there, or its connection lost before or after it.
+        Whether it came to that statement at all."""
+        server = urllib.parse.urlsplit(self.uri('a', 'owner'))
+        way = Way((server.hostname, server.port), at, what, how == 'lost after', lambda: how == 'killed' and process.kill())
+        process = self.start(to, partition, way.uri)
+        said = process.communicate(timeout=PATIENCE_S)[0]
+        way.close()
+        assert process.returncode in ((-9, 0) if how == 'killed' else (69, 0)), (at, said)
+        return way.count >= at

@@ -1,0 +1,155 @@
+"""A partition moves from one database to another while it sells."""
+
+import itertools
+
+import pytest
+
+from harness.load import Crowd, answered
+from harness.shards import OTHER, Shards
+from harness.shows import places, standing, verdict
+from harness.waiting import eventually
+
+# Statements that begin or end something: the others of a page are in transactions that nobody has seen yet.
+TURNS = b'commit|partition_state'
+
+
+@pytest.fixture(name='shards')
+def two_databases(make_realm):
+    return Shards(make_realm())
+
+
+def sell(realm, answers=300):
+    """All kinds of rows."""
+    worker = realm.worker()
+    with Crowd(realm, pause_s=0.1).define() as crowd:
+        answered(realm, answers)
+        crowd.finish()
+    worker.stop()
+
+
+def test_everything_moves_there_and_back(shards):
+    sell(shards.realm)
+    before = shards.rows('a')
+    assert 'it lives in shard b' in shards.move('b')
+    assert (shards.stands('a'), shards.stands('b')) == (('b', None), ('b', None))
+    assert shards.rows('b') == before
+    assert 'shard a has rows of partition 0, which lives in b' in shards.run('list')
+    assert 'nothing to do' in shards.move('b')
+    assert 'partition that lives elsewhere' in shards.run('forget-moved')
+    assert not any(shards.rows('a').values()) and shards.stands('a') == (None, None)
+    shards.move('a')
+    assert shards.rows('a') == before
+
+
+@pytest.mark.parametrize('how', ['killed', 'lost before', 'lost after'])
+def test_a_move_is_interrupted_at_any_turn(shards, how):
+    """Then it is run again, or cancelled, and goes on."""
+    sell(shards.realm, answers=100)
+    before, to = shards.rows('a'), 'b'
+    for at in itertools.count(1):
+        if not shards.interrupted(to, at, how, TURNS):
+            break
+        here = shards.home()
+        assert here is None or shards.rows(here) == before, at
+        if at % 2:
+            code = 65 if here == to else 0
+            shards.move(to, '--cancel', code=code)
+            assert shards.home() == (to if code else OTHER[to]), at
+        shards.move(to)
+        assert (shards.home(), shards.rows(to)) == (to, before), at
+        to = OTHER[to]
+    assert at > 20
+
+
+def test_a_worker_follows_its_partition(shards):
+    """In its group all the time; answers go on as if nothing had been."""
+    realm, worker = shards.realm, shards.realm.worker()
+    with Crowd(realm, pause_s=0.1).define() as crowd:
+        for to in 'b', 'a', 'b', 'a':
+            answered(realm, 200)
+            shards.move(to)
+        answered(realm, 200)
+        crowd.finish()
+    assert 'joining the group again' not in worker.log()
+    realm.check()
+
+
+def test_a_partition_that_stands_still_goes_on(shards):
+    """Its move is killed where it has stopped; its worker waits, and decides again once that is cancelled."""
+    realm, worker = shards.realm, shards.realm.worker()
+    realm.ask('define', 'show', **standing(100))
+    at = next(at for at in itertools.count(1) if shards.interrupted('b', at, 'killed', TURNS) and not shards.home())
+    waiting = realm.client.send(realm.client.request('book', 'show', customer='c', items=places('floor', 1)))
+    eventually(lambda: '--partition 0 --to b, or with --cancel' in worker.log(), 'it says what to do')
+    assert waiting[0] not in realm.client.answers.by_source and at > 1
+    assert 'partition 0 stands still on its way from shard a to b: end that by' in shards.run('list')
+    shards.move('b', '--cancel')
+    eventually(lambda: waiting[0] in realm.client.answers.by_source, 'it goes on')
+    assert shards.home() == 'a'
+    realm.check()
+
+
+def moved_after_a_backup(shards, *saved):
+    """Sold, backed up, sold, moved, sold; the worker is down then. Returns what it is to be asked next."""
+    realm = shards.realm
+    worker = realm.worker()
+    realm.ask('define', 'show', **standing(100))
+    worker.stop()
+    shards.back_up(*saved)
+    worker = realm.worker()
+    realm.ask('book', 'show', customer='c', items=places('floor', 1))
+    shards.move('b')
+    realm.ask('book', 'show', customer='c', items=places('floor', 1))
+    worker.stop()
+    return realm.client.request('book', 'show', customer='c', items=places('floor', 1))
+
+
+def test_both_databases_are_restored_to_a_moment_before_the_move(shards):
+    request = moved_after_a_backup(shards, 'a', 'b')
+    realm = shards.realm
+    shards.restore('a', 'b')
+    worker = realm.worker()
+    eventually(lambda: 'lost commits' in worker.status()['partitions'][0].get('error', ''), 'it halts')
+    shards.run('accept-loss', '--partition', '0', '--why', 'both were restored', '--yes')
+    assert verdict(realm.client.ask_all(request)[0]) == ('confirmed', None)
+    assert shards.home() == 'a'
+
+
+def test_the_old_home_is_restored_to_a_moment_before_the_move(shards):
+    """Then the partition lives in two databases, and nobody decides."""
+    request = moved_after_a_backup(shards, 'a')
+    realm = shards.realm
+    shards.restore('a')
+    worker = realm.worker(await_ready=False)
+    eventually(lambda: 'lives in 2 databases' in worker.log(), 'it says so')
+    assert 'lives in several shards' in shards.move('a', code=65)
+    shards.sql('a', "update usher.partition_state set shard = 'b', destination = null where partition = 0")
+    assert verdict(realm.client.ask_all(request)[0]) == ('confirmed', None)
+
+
+def test_what_would_be_missed_is_refused(shards):
+    realm = shards.realm
+    sell(realm, answers=100)
+    shards.sql('a', 'create table usher.extra (partition integer)')
+    assert 'tables of somebody else: "extra"' in shards.move('b', code=65)
+    shards.sql('a', 'drop table usher.extra')
+    assert 'names no shard "c"' in shards.move('c', code=65)
+    shards.sql('a', "update usher.partition_state set destination = 'b'")
+    owner = {'USHER_POSTGRES': shards.uri('a', 'owner')}
+    refused = realm.run('forget-customer', 'c1', **owner)
+    assert refused.returncode == 69 and 'being moved to shard b' in refused.stderr, refused
+    assert shards.move('b') and shards.home() == 'b'
+
+
+def test_a_change_by_hand_is_noticed(shards):
+    """Rows that no decision names are compared all the same."""
+    sell(shards.realm, answers=100)
+    interrupted = next(at for at in itertools.count(1)
+                       if shards.interrupted('b', at, 'killed', TURNS) and shards.sql('b', 'select no from usher.booking'))
+    shards.sql('a', "update usher.booking set note = 'by hand' where no = (select min(no) from usher.booking)")
+    said = shards.move('b', code=70)
+    assert interrupted and 'table booking differs between shards "a" and "b"' in said and '--cancel' in said
+    assert shards.home() == 'a'
+    assert 'deleted in shard b' in shards.move('b', '--cancel')
+    shards.move('b')
+    assert shards.sql('b', "select no from usher.booking where note = 'by hand'")
