@@ -151,9 +151,9 @@ const char *option_secret_in(const char *text);
 const char *option_next_property(const char **list, size_t *size);
 
 /*
- * Takes the next of several URIs of PostgreSQL, which have white space between them. Any other text,
- * such as `host=h dbname=d`, is one. Returns where it begins and sets its `size`, without white
- * space around it; moves `*list` on. NULL: there are no more.
+ * Takes the next of several URIs of PostgreSQL, which have white space between them. Any other
+ * text, such as `host=h dbname=d`, is one. Returns where it begins and sets its `size`, without
+ * white space around it; moves `*list` on. NULL: there are no more.
  */
 const char *option_next_uri(const char **list, size_t *size);
 

@@ -68,7 +68,7 @@ begin
     end if;
     if not is_taken and state.shard is null and state.destination is not null then
         raise exception 'partition % is on its way from shard % to %', p_partition, here, state.destination
-            using errcode = 'US005', hint = format('if `usher-worker partition move` was interrupted, run it again: '
+            using errcode = 'US006', hint = format('if `usher-worker partition move` was interrupted, run it again: '
                                                    '--partition %s --to %s, or with --cancel', p_partition, state.destination);
     elsif not is_taken and state.shard is distinct from here then
         raise exception 'partition % lives in shard %, and this is %', p_partition, state.shard, coalesce(here, 'none')

@@ -92,7 +92,8 @@ static void positions_are_read_without_a_lock(void **state)
 {
     const struct pg_settings settings = {.uri = fixture_worker_uri(),
                                          .query_timeout_ms = FIXTURE_PATIENCE_MS};
-    struct pg_positions *positions = pg_positions_open(&settings);
+    struct pg_positions *others = pg_positions_open(&settings, FIXTURE_PARTITION_COUNT - 1);
+    struct pg_positions *positions = pg_positions_open(&settings, FIXTURE_PARTITION_COUNT);
     struct usher_error err = {0};
     struct known_position known[FIXTURE_PARTITION_COUNT];
     struct record_port *record = fixture_record();
@@ -102,14 +103,14 @@ static void positions_are_read_without_a_lock(void **state)
     batch.batch.next_offset = 9;
     fixture_commit(record, &batch, &position, USHER_OK);
     PQclear(PQexec(*state, "begin; select from usher.partition_state for update"));
-    assert_int_equal(USHER_OK, pg_positions_read(positions, FIXTURE_PARTITION_COUNT, known, &err));
+    assert_int_equal(USHER_OK, pg_positions_read(positions, known, &err));
     assert_int_equal(OFFSET_NONE, known[0].next_offset);
     assert_int_equal(9, known[FIXTURE_PARTITION].next_offset);
-    assert_int_equal(USHER_FATAL,
-                     pg_positions_read(positions, FIXTURE_PARTITION_COUNT - 1, known, &err));
+    assert_int_equal(USHER_FATAL, pg_positions_read(others, known, &err));
     assert_int_equal(USHER_EXIT_CONFIG, err.exit_code);
     PQclear(PQexec(*state, "rollback"));
     pg_positions_close(positions);
+    pg_positions_close(others);
     pg_record_close(record);
 }
 

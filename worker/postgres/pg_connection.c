@@ -432,7 +432,8 @@ static const struct pg_rule rules[] = {
     {"US004", USHER_FATAL, USHER_EXIT_CONFIG,
      "keys belong to partitions by that count: `usher-worker topics check --partitions N` with it "
      "says how to replace the topics; another count needs new topics and an empty database"},
-    {"US005", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
+    {"US005", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL}, /* it does not live here … */
+    {"US006", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL}, /* … or is on its way */
     {"08", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
     {"0A", USHER_RETRY, USHER_EXIT_CONFIG, NULL}, /* a cached plan after a migration */
     {"22021", USHER_FATAL, USHER_EXIT_USAGE, "give text in UTF-8"},

@@ -333,9 +333,9 @@ static enum usher_status apply_pending(struct pg_connection *connection,
     return status;
 }
 
-enum usher_status pg_migrate_up(const struct pg_settings *settings,
-                                const struct pg_migration_reporter *reporter, FILE *out,
-                                struct usher_error *err)
+static enum usher_status migrate_one(const struct pg_settings *settings,
+                                     const struct pg_migration_reporter *reporter, FILE *out,
+                                     struct usher_error *err)
 {
     struct pg_connection connection = {0};
     enum usher_status status = connect(&connection, settings, err);
@@ -349,7 +349,102 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings,
     return status;
 }
 
-enum usher_status pg_migrate_list(const struct pg_settings *settings,
+enum usher_status pg_migrate_up(const struct pg_settings *settings,
+                                const struct pg_migration_reporter *reporter, FILE *out,
+                                struct usher_error *err)
+{
+    const uint32_t count = pg_session_databases(settings);
+    struct usher_arena arena = {0};
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
+        struct pg_settings one = pg_session_one(settings, i);
+        if (count > 1)
+            fprintf(out, "%s:\n", pg_session_where(&one, &arena));
+        status = migrate_one(&one, reporter, out, err);
+    }
+    usher_arena_deinit(&arena);
+    return status;
+}
+
+/* ---- names ---- */
+
+/* Whether it has a name, and whether it is this one. */
+static enum usher_status read_name(const struct pg_settings *one, const char *name, bool *has_name,
+                                   bool *is_it, struct usher_error *err)
+{
+    struct pg_connection connection = {0};
+    PGresult *result = NULL;
+    enum usher_status status = pg_session_open_schema(&connection, one, err);
+    if (status == USHER_OK)
+        status =
+            pg_connection_query(&connection, "select name from usher.shard", NULL, &result, err);
+    if (status == USHER_OK) {
+        *has_name = PQntuples(result) > 0;
+        *is_it = *has_name && strcmp(PQgetvalue(result, 0, 0), name) == 0;
+    }
+    PQclear(result);
+    pg_connection_close(&connection);
+    return status;
+}
+
+static enum usher_status give_name(const struct pg_settings *one, const char *name, FILE *out,
+                                   struct usher_error *err)
+{
+    struct pg_connection connection = {0};
+    struct pg_params params = {0};
+    struct usher_arena arena = {0};
+    PGresult *result = NULL;
+    pg_params_text(&params, name);
+    enum usher_status status = connect(&connection, one, err);
+    if (status == USHER_OK)
+        status =
+            pg_connection_query(&connection, "select usher.name_shard($1)", &params, &result, err);
+    if (status == USHER_OK)
+        fprintf(out, "the database at %s is shard %s\n", pg_session_where(one, &arena), name);
+    PQclear(result);
+    pg_connection_close(&connection);
+    usher_arena_deinit(&arena);
+    return status;
+}
+
+enum usher_status pg_migrate_shard(const struct pg_settings *settings, const char *name, FILE *out,
+                                   struct usher_error *err)
+{
+    const uint32_t count = pg_session_databases(settings);
+    enum usher_status status = USHER_OK;
+    struct pg_settings unnamed = {0};
+    uint32_t unnamed_count = 0;
+    bool is_there = false;
+    for (uint32_t i = 0; i < count && status == USHER_OK && !is_there; i++) {
+        struct pg_settings one = pg_session_one(settings, i);
+        bool has_name = false;
+        status = read_name(&one, name, &has_name, &is_there, err);
+        if (status == USHER_OK && !has_name) {
+            unnamed = one;
+            unnamed_count++;
+        }
+    }
+    if (status != USHER_OK || is_there)
+        return status;
+    if (unnamed_count == 1)
+        return give_name(&unnamed, name, out, err);
+    if (unnamed_count == 0)
+        usher_error_set(
+            err, USHER_EXIT_BAD_INPUT,
+            "could not name shard %s: each database of USHER_POSTGRES has another name, "
+            "which it keeps",
+            name);
+    else
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "could not name shard %s: %" PRIu32 " databases of USHER_POSTGRES have no "
+                        "name; give the URI of one alone",
+                        name, unnamed_count);
+    return USHER_FATAL;
+}
+
+/* ---- list ---- */
+
+static enum usher_status list_one(const struct pg_settings *settings, const char *database,
                                   const struct pg_migration_reporter *reporter,
                                   struct usher_error *err)
 {
@@ -361,11 +456,27 @@ enum usher_status pg_migrate_list(const struct pg_settings *settings,
     uint32_t count;
     (void)pg_schema_migrations(&count);
     for (uint32_t file = 0; status == USHER_OK && file < count; file++) {
-        const struct pg_migration_state state = state_of(&history, file);
+        struct pg_migration_state state = state_of(&history, file);
+        state.database = database;
         reporter->report(reporter->context, &state);
     }
     pg_connection_close(&connection);
     usher_arena_deinit(&history.arena);
+    return status;
+}
+
+enum usher_status pg_migrate_list(const struct pg_settings *settings,
+                                  const struct pg_migration_reporter *reporter,
+                                  struct usher_error *err)
+{
+    const uint32_t count = pg_session_databases(settings);
+    struct usher_arena arena = {0};
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
+        struct pg_settings one = pg_session_one(settings, i);
+        status = list_one(&one, count > 1 ? pg_session_where(&one, &arena) : NULL, reporter, err);
+    }
+    usher_arena_deinit(&arena);
     return status;
 }
 

@@ -23,9 +23,10 @@ enum pg_migration_way {
 /* A file, and what became of it. */
 struct pg_migration_state {
     const char *name;
-    int64_t applied_ms; /* 0: it is pending */
-    const char *by;     /* the role that applied it; NULL */
-    bool changed;       /* the applied migration differs from the file */
+    const char *database; /* of several, which one: host:port/database; NULL */
+    int64_t applied_ms;   /* 0: it is pending */
+    const char *by;       /* the role that applied it; NULL */
+    bool changed;         /* the applied migration differs from the file */
     enum pg_migration_way way;
     int32_t program; /* of ROLLING: the oldest version of the schema whose workers go on */
 };
@@ -37,17 +38,26 @@ struct pg_migration_reporter {
 };
 
 /*
- * Reports pending migrations, applies them and prints a line for each to `out`, or that none is
- * pending. FATAL with exit code 78: the database is newer than this program, or older than the
- * files that were joined; an applied file has changed, or a file failed (nothing of it is left);
- * 77: access denied, or logged in as the workers or the readers do. RETRY: the database is away
- * (69).
+ * Of each database: reports pending migrations, applies them and prints a line for each to `out`,
+ * or that none is pending. FATAL with exit code 78: the database is newer than this program, or
+ * older than the files that were joined; an applied file has changed, or a file failed (nothing of
+ * it is left); 77: access denied, or logged in as the workers or the readers do. RETRY: the
+ * database is away (69).
  */
 USHER_MUST_CHECK enum usher_status pg_migrate_up(const struct pg_settings *settings,
                                                  const struct pg_migration_reporter *reporter,
                                                  FILE *out, struct usher_error *err);
 
-/* Tells each file in order. Errors as pg_migrate_up. */
+/*
+ * Gives the database that has no name this one, and prints what it did to `out`; nothing where one
+ * of the databases has it already. FATAL with exit code 65: all have other names, or several have
+ * none. Others as pg_migrate_up.
+ */
+USHER_MUST_CHECK enum usher_status pg_migrate_shard(const struct pg_settings *settings,
+                                                    const char *name, FILE *out,
+                                                    struct usher_error *err);
+
+/* Tells each file in order, of each database. Errors as pg_migrate_up. */
 USHER_MUST_CHECK enum usher_status pg_migrate_list(const struct pg_settings *settings,
                                                    const struct pg_migration_reporter *reporter,
                                                    struct usher_error *err);

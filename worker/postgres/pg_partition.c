@@ -6,22 +6,67 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "postgres_sql.h"
 #include "producer/base/allocate.h"
+#include "producer/base/clock.h"
+#include "producer/base/log.h"
 #include "producer/codec/answer_encode.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
 /* ==== Operators' actions ==== */
 
+/*
+ * Connects to the database in which the partition lives: of several, all are asked, so that it is
+ * in no other.
+ */
+static enum usher_status open_home(struct pg_connection *connection,
+                                   const struct pg_settings *settings, int32_t partition,
+                                   struct usher_error *err)
+{
+    const uint32_t count = pg_session_databases(settings);
+    struct pg_params params = {0};
+    enum usher_status status = USHER_OK;
+    uint32_t homes = 0;
+    if (count == 1)
+        return pg_session_open_schema(connection, settings, err);
+    pg_params_int4(&params, partition);
+    for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
+        struct pg_settings one = pg_session_one(settings, i);
+        struct pg_connection asked = {0};
+        PGresult *result = NULL;
+        status = pg_session_open_schema(&asked, &one, err);
+        if (status == USHER_OK)
+            status = pg_connection_query(&asked, positions_home_sql, &params, &result, err);
+        if (status == USHER_OK && PQntuples(result) > 0 && homes++ == 0)
+            *connection = asked;
+        else
+            pg_connection_close(&asked);
+        PQclear(result);
+    }
+    if (status == USHER_OK && homes != 1) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        homes == 0 ? "partition %" PRId32 " lives in no database of USHER_POSTGRES"
+                                   : "partition %" PRId32
+                                     " lives in more than one database of USHER_POSTGRES",
+                        partition);
+        status = USHER_FATAL;
+    }
+    if (status != USHER_OK)
+        pg_connection_close(connection);
+    return status;
+}
+
 /* Runs one statement that returns one row, in a session of its own. */
-static enum usher_status change(const struct pg_settings *settings, const char *purpose,
-                                const char *sql, const struct pg_params *params, PGresult **result,
+static enum usher_status change(const struct pg_settings *settings, int32_t partition,
+                                const char *purpose, const char *sql,
+                                const struct pg_params *params, PGresult **result,
                                 struct usher_error *err)
 {
     struct pg_connection connection = {0};
-    enum usher_status status = pg_session_open_schema(&connection, settings, err);
+    enum usher_status status = open_home(&connection, settings, partition, err);
     if (status != USHER_OK)
         return status;
     connection.purpose = purpose;
@@ -49,7 +94,7 @@ enum usher_status pg_partition_reset_clock(const struct pg_settings *settings, i
     struct pg_params params = {0};
     PGresult *result = NULL;
     pg_params_int4(&params, partition);
-    enum usher_status status = change(settings, "set the time of the partition back",
+    enum usher_status status = change(settings, partition, "set the time of the partition back",
                                       partition_reset_clock_sql, &params, &result, err);
     if (status == USHER_OK)
         read_reset(result, reset);
@@ -64,12 +109,13 @@ static bool read_bool(const PGresult *result)
 }
 
 /* The same of a statement that returns whether the partition was halted. */
-static enum usher_status change_halted(const struct pg_settings *settings, const char *purpose,
-                                       const char *sql, const struct pg_params *params,
-                                       bool *was_halted, struct usher_error *err)
+static enum usher_status change_halted(const struct pg_settings *settings, int32_t partition,
+                                       const char *purpose, const char *sql,
+                                       const struct pg_params *params, bool *was_halted,
+                                       struct usher_error *err)
 {
     PGresult *result = NULL;
-    enum usher_status status = change(settings, purpose, sql, params, &result, err);
+    enum usher_status status = change(settings, partition, purpose, sql, params, &result, err);
     if (status == USHER_OK)
         *was_halted = read_bool(result);
     PQclear(result);
@@ -86,8 +132,8 @@ enum usher_status pg_partition_skip(const struct pg_settings *settings, int32_t 
     pg_params_int8(&params, skip->to);
     pg_params_int8(&params, skip->records);
     pg_params_text(&params, skip->why);
-    return change_halted(settings, "pass over requests", partition_skip_sql, &params, was_halted,
-                         err);
+    return change_halted(settings, partition, "pass over requests", partition_skip_sql, &params,
+                         was_halted, err);
 }
 
 /* The same of a statement that returns no row if the partition moved since the operator looked. */
@@ -96,7 +142,8 @@ static enum usher_status change_unmoved(const struct pg_settings *settings, int3
                                         bool *was_halted, struct usher_error *err)
 {
     PGresult *result = NULL;
-    enum usher_status status = change(settings, "accept the loss", sql, params, &result, err);
+    enum usher_status status =
+        change(settings, partition, "accept the loss", sql, params, &result, err);
     if (status == USHER_OK && PQntuples(result) == 0) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT,
                         "nothing was changed: partition %" PRId32 " moved meanwhile", partition);
@@ -127,8 +174,8 @@ enum usher_status pg_partition_find_gap(const struct pg_settings *settings, int3
     PGresult *result = NULL;
     pg_params_int4(&params, partition);
     pg_params_int8(&params, gap->next_seq);
-    enum usher_status status =
-        change(settings, "look for decisions", partition_missing_sql, &params, &result, err);
+    enum usher_status status = change(settings, partition, "look for decisions",
+                                      partition_missing_sql, &params, &result, err);
     if (status == USHER_OK) {
         struct pg_row row = pg_row_of(result, 0, NULL);
         gap->count = pg_row_int8(&row, 0);
@@ -163,8 +210,8 @@ enum usher_status pg_partition_accept_topic(const struct pg_settings *settings, 
     pg_params_int8(&params, accepted->next_seq);
     pg_params_int8_or_null(&params, accepted->published_seq, PG_SEQ_NONE);
     pg_params_text(&params, accepted->why);
-    return change_halted(settings, "accept the topics", partition_accept_topic_sql, &params,
-                         was_halted, err);
+    return change_halted(settings, partition, "accept the topics", partition_accept_topic_sql,
+                         &params, was_halted, err);
 }
 
 enum usher_status pg_partition_resume(const struct pg_settings *settings, int32_t partition,
@@ -172,35 +219,209 @@ enum usher_status pg_partition_resume(const struct pg_settings *settings, int32_
 {
     struct pg_params params = {0};
     pg_params_int4(&params, partition);
-    return change_halted(settings, "resume the partition", partition_resume_sql, &params,
+    return change_halted(settings, partition, "resume the partition", partition_resume_sql, &params,
                          was_halted, err);
+}
+
+/* ==== Names ==== */
+
+enum {
+    NAME_SIZE = 64 /* of a database among several, with its NUL */
+};
+
+/* FATAL (78): it has none, though there are several. */
+static enum usher_status read_name(struct pg_connection *connection,
+                                   const struct pg_settings *settings, char name[NAME_SIZE],
+                                   struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    PGresult *result = NULL;
+    enum usher_status status =
+        pg_connection_query(connection, "select name from usher.shard", NULL, &result, err);
+    if (status == USHER_OK && PQntuples(result) == 0) {
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "could not use the database at %s as one of several: it has no name; run "
+                        "`usher-worker migrate up --shard NAME`",
+                        pg_session_where(settings, &arena));
+        status = USHER_FATAL;
+    }
+    if (status == USHER_OK)
+        snprintf(name, NAME_SIZE, "%s", PQgetvalue(result, 0, 0));
+    PQclear(result);
+    usher_arena_deinit(&arena);
+    return status;
+}
+
+/* ==== Placing ==== */
+
+enum {
+    PLACES_MAX = 64
+};
+
+struct places {
+    struct pg_connection connections[PLACES_MAX];
+    uint32_t count, target;
+};
+
+static void close_places(struct places *places)
+{
+    for (uint32_t i = 0; i < places->count; i++)
+        pg_connection_close(&places->connections[i]);
+}
+
+/* All of them: a partition may be placed only where nobody else has it. */
+static enum usher_status open_places(struct places *places, const struct pg_settings *settings,
+                                     const char *shard, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    const uint32_t count = pg_session_databases(settings);
+    places->target = count;
+    if (count > PLACES_MAX) {
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "could not use USHER_POSTGRES: more than %d databases", PLACES_MAX);
+        return USHER_FATAL;
+    }
+    for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
+        struct pg_settings one = pg_session_one(settings, i);
+        char name[NAME_SIZE];
+        places->count = i + 1;
+        status = pg_session_open_schema(&places->connections[i], &one, err);
+        if (status == USHER_OK)
+            status = read_name(&places->connections[i], &one, name, err);
+        if (status == USHER_OK && strcmp(name, shard) == 0)
+            places->target = i;
+    }
+    if (status == USHER_OK && places->target == count) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "no database of USHER_POSTGRES is shard %s",
+                        shard);
+        status = USHER_FATAL;
+    }
+    return status;
+}
+
+/* Takes it from where it was placed before. */
+static enum usher_status withdraw(struct pg_connection *connection, int32_t partition,
+                                  struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result = NULL;
+    pg_params_int4(&params, partition);
+    enum usher_status status =
+        pg_connection_query(connection, partition_withdraw_sql, &params, &result, err);
+    if (status == USHER_OK && PQntuples(result) > 0) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "partition %" PRId32 " was started in shard %s: `usher-worker partition "
+                        "move` moves it",
+                        partition, PQgetvalue(result, 0, 0));
+        status = USHER_FATAL;
+    }
+    PQclear(result);
+    return status;
+}
+
+static enum usher_status place(struct places *places, int32_t partition,
+                               const struct pg_placing *placing, bool *placed,
+                               struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result = NULL;
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; i < places->count && status == USHER_OK; i++)
+        if (i != places->target)
+            status = withdraw(&places->connections[i], partition, err);
+    pg_params_int4(&params, partition);
+    pg_params_int4(&params, placing->partition_count);
+    if (status == USHER_OK)
+        status = pg_connection_query(&places->connections[places->target], partition_place_sql,
+                                     &params, &result, err);
+    if (status == USHER_OK)
+        *placed = read_bool(result);
+    PQclear(result);
+    return status;
+}
+
+enum usher_status pg_partition_place(const struct pg_settings *settings, struct pg_placing *placing,
+                                     struct usher_error *err)
+{
+    struct places places = {0};
+    enum usher_status status = open_places(&places, settings, placing->shard, err);
+    placing->placed = 0;
+    for (int32_t i = placing->first; i <= placing->last && status == USHER_OK; i++) {
+        bool placed = false;
+        status = place(&places, i, placing, &placed, err);
+        placing->placed += placed;
+    }
+    close_places(&places);
+    return status;
 }
 
 /* ==== Positions ==== */
 
-struct pg_positions {
-    struct pg_settings settings;
-    struct pg_connection *connections; /* one to each of the databases */
-    uint32_t count;
+enum {
+    AWAY_MS = 10000 /* a database that is away is asked again after this long */
 };
 
-struct pg_positions *pg_positions_open(const struct pg_settings *settings)
+/* One of the databases. */
+struct place {
+    struct pg_settings settings;
+    struct pg_connection connection;
+    char name[NAME_SIZE];
+    int64_t ask_at_ms;
+    struct usher_error err; /* why it is away; text empty: it is not */
+    struct log_limit failure_log;
+};
+
+struct pg_positions {
+    int32_t partition_count;
+    uint32_t place_count;
+    struct place *places;
+    _Atomic int32_t *homes;
+    /* While they are read. */
+    struct known_position *known;
+    int32_t *found;
+};
+
+struct pg_positions *pg_positions_open(const struct pg_settings *settings, int32_t partition_count)
 {
+    const size_t count = (size_t)partition_count;
     struct pg_positions *positions = memory_calloc(1, sizeof *positions);
-    positions->settings = *settings;
-    positions->count = pg_session_databases(settings);
-    positions->connections = memory_calloc(positions->count, sizeof *positions->connections);
+    positions->partition_count = partition_count;
+    positions->place_count = pg_session_databases(settings);
+    positions->places = memory_calloc(positions->place_count, sizeof *positions->places);
+    positions->homes = memory_calloc(count, sizeof *positions->homes);
+    positions->known = memory_calloc(count, sizeof *positions->known);
+    positions->found = memory_calloc(count, sizeof *positions->found);
+    for (uint32_t i = 0; i < positions->place_count; i++)
+        positions->places[i].settings = pg_session_one(settings, i);
+    for (size_t i = 0; i < count; i++)
+        positions->homes[i] = PG_HOME_UNKNOWN;
     return positions;
 }
 
 void pg_positions_close(struct pg_positions *positions)
 {
-    if (positions) {
-        for (uint32_t i = 0; i < positions->count; i++)
-            pg_connection_close(&positions->connections[i]);
-        free(positions->connections);
-        free(positions);
-    }
+    if (!positions)
+        return;
+    for (uint32_t i = 0; i < positions->place_count; i++)
+        pg_connection_close(&positions->places[i].connection);
+    free(positions->places);
+    free(positions->homes);
+    free(positions->known);
+    free(positions->found);
+    free(positions);
+}
+
+bool pg_positions_complete(const struct pg_positions *positions)
+{
+    uint32_t i = 0;
+    while (i < positions->place_count && positions->places[i].err.text[0] == '\0')
+        i++;
+    return i == positions->place_count;
+}
+
+const _Atomic int32_t *pg_positions_home(const struct pg_positions *positions, int32_t partition)
+{
+    return positions->place_count > 1 ? &positions->homes[partition] : NULL;
 }
 
 static enum usher_status refuse_count(int32_t recorded, int32_t found, struct usher_error *err)
@@ -213,56 +434,117 @@ static enum usher_status refuse_count(int32_t recorded, int32_t found, struct us
     return meaning.status;
 }
 
-/* Of a partition that was moved, or is being moved, the row that is further on counts. */
-static enum usher_status read_rows(const PGresult *result, int32_t partition_count,
-                                   struct known_position *known, struct usher_error *err)
+/*
+ * Those without a row never started. Of a partition that was moved, or is on its way, the row that
+ * is further on counts.
+ */
+static enum usher_status read_rows(struct pg_positions *positions, const PGresult *result,
+                                   int32_t place, struct usher_error *err)
 {
     for (int i = 0; i < PQntuples(result); i++) {
         struct pg_row row = pg_row_of(result, i, NULL);
         int32_t partition = pg_row_int4(&row, 0);
         int32_t recorded = pg_row_int4(&row, 0);
-
-        if (recorded != partition_count)
-            return refuse_count(recorded, partition_count, err);
-        int64_t next_offset = pg_row_int8(&row, OFFSET_NONE);
-        int32_t ended = pg_row_int4(&row, 0);
-        if (next_offset >= known[partition].next_offset)
-            known[partition] = (struct known_position){.next_offset = next_offset, .ended = ended};
+        if (recorded != positions->partition_count)
+            return refuse_count(recorded, positions->partition_count, err);
+        const struct known_position known = {.next_offset = pg_row_int8(&row, OFFSET_NONE),
+                                             .ended = pg_row_int4(&row, 0)};
+        const bool here = pg_row_bool(&row);
+        if (known.next_offset >= positions->known[partition].next_offset)
+            positions->known[partition] = known;
+        int32_t *found = &positions->found[partition];
+        if (here)
+            *found = *found == PG_HOME_UNKNOWN ? place : PG_HOME_SEVERAL;
     }
     return USHER_OK;
 }
 
-static enum usher_status read_one(struct pg_positions *positions, uint32_t number,
-                                  int32_t partition_count, struct known_position *known,
-                                  struct usher_error *err)
+/* Connects; one of several must have a name. */
+static enum usher_status open_place(struct pg_positions *positions, struct place *place,
+                                    struct usher_error *err)
 {
-    struct pg_connection *connection = &positions->connections[number];
-    struct pg_settings one = pg_session_one(&positions->settings, number);
-    PGresult *result = NULL;
-    enum usher_status status =
-        !connection->conn ? pg_session_open_schema(connection, &one, err) : USHER_OK;
-    if (status == USHER_OK)
-        status = pg_connection_query(connection, positions_sql, NULL, &result, err);
-    if (status == USHER_OK)
-        status = read_rows(result, partition_count, known, err);
-    PQclear(result);
-    if (status != USHER_OK)
-        pg_connection_close(connection);
+    enum usher_status status = pg_session_open_schema(&place->connection, &place->settings, err);
+    if (status == USHER_OK && positions->place_count > 1)
+        status = read_name(&place->connection, &place->settings, place->name, err);
     return status;
 }
 
-/* Those without a row never started; they are set only once all reads have succeeded. */
-enum usher_status pg_positions_read(struct pg_positions *positions, int32_t partition_count,
-                                    struct known_position *known, struct usher_error *err)
+/* What is away is not asked each time: whoever reads must not wait for it again and again. */
+static enum usher_status read_place(struct pg_positions *positions, int32_t number,
+                                    struct usher_error *err)
 {
-    enum usher_status status = USHER_OK;
-    struct known_position *read = memory_calloc((size_t)partition_count, sizeof *read);
-    for (int32_t i = 0; i < partition_count; i++)
-        read[i].next_offset = OFFSET_NONE;
-    for (uint32_t i = 0; status == USHER_OK && i < positions->count; i++)
-        status = read_one(positions, i, partition_count, read, err);
-    for (int32_t i = 0; i < partition_count && status == USHER_OK; i++)
-        known[i] = read[i];
-    free(read);
+    struct place *place = &positions->places[number];
+    PGresult *result = NULL;
+    if (!place->connection.conn && clock_ms() < place->ask_at_ms) {
+        *err = place->err;
+        return USHER_RETRY;
+    }
+    enum usher_status status =
+        place->connection.conn ? USHER_OK : open_place(positions, place, err);
+    if (status == USHER_OK)
+        status = pg_connection_query(&place->connection, positions_sql, NULL, &result, err);
+    if (status == USHER_OK)
+        status = read_rows(positions, result, number, err);
+    PQclear(result);
+    if (status != USHER_OK)
+        pg_connection_close(&place->connection);
+    if (status == USHER_RETRY && positions->place_count > 1)
+        place->ask_at_ms = clock_ms() + AWAY_MS;
     return status;
+}
+
+static enum usher_status check_names(const struct pg_positions *positions, struct usher_error *err)
+{
+    for (uint32_t i = 1; i < positions->place_count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (positions->places[i].name[0] != '\0' &&
+                strcmp(positions->places[i].name, positions->places[k].name) == 0) {
+                usher_error_set(err, USHER_EXIT_CONFIG,
+                                "could not use USHER_POSTGRES: shard %s is there twice",
+                                positions->places[i].name);
+                return USHER_FATAL;
+            }
+    return USHER_OK;
+}
+
+/* Hands out what was read. A partition that was not found may live where nobody could ask. */
+static void take(struct pg_positions *positions, struct known_position *known)
+{
+    const bool complete = pg_positions_complete(positions);
+    for (int32_t i = 0; i < positions->partition_count; i++) {
+        if (positions->found[i] == PG_HOME_UNKNOWN && !complete)
+            continue;
+        known[i] = positions->known[i];
+        positions->homes[i] = positions->found[i];
+    }
+}
+
+enum usher_status pg_positions_read(struct pg_positions *positions, struct known_position *known,
+                                    struct usher_error *err)
+{
+    uint32_t read = 0;
+    for (int32_t i = 0; i < positions->partition_count; i++) {
+        positions->known[i] = (struct known_position){.next_offset = OFFSET_NONE};
+        positions->found[i] = PG_HOME_UNKNOWN;
+    }
+    for (uint32_t i = 0; i < positions->place_count; i++) {
+        struct place *place = &positions->places[i];
+        enum usher_status status = read_place(positions, (int32_t)i, err);
+        if (status == USHER_FATAL)
+            return status;
+        if (status == USHER_OK) {
+            read++;
+            place->err.text[0] = '\0';
+            log_recovery(&place->failure_log, NULL, "positions can be read again");
+        } else {
+            place->err = *err;
+            if (positions->place_count > 1)
+                log_failure(&place->failure_log, NULL, LOG_LEVEL_WARNING,
+                            "could not read positions of shard %s: %s", place->name, err->text);
+        }
+    }
+    if (read == 0)
+        return USHER_RETRY;
+    take(positions, known);
+    return check_names(positions, err);
 }

@@ -1,6 +1,7 @@
 /*
- * Operators' changes of partitions, as the owner of the schema, and the positions of all
- * partitions, read without a lock. Knows nothing of who owns the partition: it is fenced.
+ * Operators' changes of partitions, as the owner of the schema, in the database in which each
+ * lives, and the positions of all partitions, read without a lock. Knows nothing of who owns the
+ * partition: it is fenced.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_PARTITION_H
 #define USHER_WORKER_POSTGRES_PG_PARTITION_H
@@ -119,26 +120,60 @@ USHER_MUST_CHECK enum usher_status pg_partition_resume(const struct pg_settings 
                                                        int32_t partition, bool *was_halted,
                                                        struct usher_error *err);
 
+/* Partitions that were never started. */
+struct pg_placing {
+    int32_t first, last;
+    int32_t partition_count; /* of the topic */
+    const char *shard;       /* in which they are to live */
+    uint32_t placed;         /* out: how many did not live there yet */
+};
+
+/*
+ * Has partitions live in one of several databases before their first start; they may have been
+ * placed in another. FATAL with exit code 65: there is no such shard, or one of them was started
+ * elsewhere: those before it are placed. 78: as pg_positions_read. Others as above.
+ */
+USHER_MUST_CHECK enum usher_status pg_partition_place(const struct pg_settings *settings,
+                                                      struct pg_placing *placing,
+                                                      struct usher_error *err);
+
 /*
  * ==== Positions ====
  *
  * Where each partition stands, read without a lock: the lower bounds that the main thread hands
  * to Kafka at an assignment, and which halts are over. A position only grows, so an old one is
- * merely a little low.
+ * merely a little low. And in which of several databases it lives.
  */
 
-/* Connects at the first read. Borrows the settings' strings. Belongs to one thread at a time. */
-struct pg_positions *pg_positions_open(const struct pg_settings *settings);
+enum {
+    PG_HOME_UNKNOWN = -1, /* in none of those that were read */
+    PG_HOME_SEVERAL = -2  /* in more than one: nobody may decide it */
+};
 
 /*
- * Sets known[0 … partition_count - 1]. What it cannot read it leaves as it was. RETRY: the database
- * is away (exit code 69), the next call connects again. FATAL: access denied (77), schema wrong or
- * another partition count recorded (78).
+ * Connects at the first read. Borrows the settings' strings. Belongs to one thread at a time, but
+ * for the homes.
+ */
+struct pg_positions *pg_positions_open(const struct pg_settings *settings, int32_t partition_count);
+
+/*
+ * Sets known[0 … partition_count - 1]. What it cannot read it leaves as it was, and logs which
+ * database is away. RETRY: all are away (exit code 69), the next call connects again. FATAL: access
+ * denied (77), schema wrong or another partition count recorded, of several databases one without a
+ * name or two of the same (78).
  */
 USHER_MUST_CHECK enum usher_status pg_positions_read(struct pg_positions *positions,
-                                                     int32_t partition_count,
                                                      struct known_position *known,
                                                      struct usher_error *err);
+
+/* Whether the last read had an answer from every database. */
+bool pg_positions_complete(const struct pg_positions *positions);
+
+/*
+ * The place of the database in which the partition lives, or PG_HOME_…, as of the last read, which
+ * may be going on. NULL: there is only one database.
+ */
+const _Atomic int32_t *pg_positions_home(const struct pg_positions *positions, int32_t partition);
 
 /* NULL is legal. */
 void pg_positions_close(struct pg_positions *positions);

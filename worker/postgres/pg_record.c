@@ -20,6 +20,7 @@
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
 #include "worker/postgres/pg_load.h"
+#include "worker/postgres/pg_partition.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
@@ -562,80 +563,15 @@ static int descriptor(void *self)
     return record->commits.conn ? record->descriptor : -1;
 }
 
-/* ---- where it lives ---- */
-
-enum home {
-    HOME_NOT_HERE,
-    HOME_LEFT, /* it did, and is on its way to another database */
-    HOME_HERE,
-};
-
-static enum usher_status ask_home(const struct pg_record *record, const struct pg_settings *one,
-                                  enum home *home, struct usher_error *err)
-{
-    struct pg_connection connection = {0};
-    struct pg_params params = {0};
-    PGresult *result = NULL;
-    pg_params_int4(&params, record->options.partition);
-    enum usher_status status = pg_session_open(&connection, one, err);
-    if (status == USHER_OK)
-        status = pg_connection_query(&connection, acquire_home_sql, &params, &result, err);
-    if (status == USHER_OK && PQntuples(result) > 0) {
-        struct pg_row row = pg_row_of(result, 0, NULL);
-        *home = (enum home)pg_row_int4(&row, HOME_NOT_HERE);
-    }
-    PQclear(result);
-    pg_connection_close(&connection);
-    return status;
-}
-
-/*
- * Of several databases the one in which the partition lives; where it is on its way, the one that
- * it comes from, which says so. RETRY: it lives in none, or in several. One that is away does not
- * matter where another has it.
- */
-static enum usher_status find_home(const struct pg_record *record, struct pg_settings *home,
-                                   struct usher_error *err)
-{
-    const struct pg_settings *settings = &record->options.connection;
-    enum usher_status status = USHER_RETRY;
-    uint32_t count = pg_session_databases(settings), here = 0, left = 0;
-    *home = *settings;
-    usher_error_set(err, USHER_EXIT_UNAVAILABLE,
-                    "partition %" PRId32 " lives in none of the databases",
-                    record->options.partition);
-    for (uint32_t i = 0; count > 1 && i < count; i++) {
-        struct pg_settings one = pg_session_one(settings, i);
-        struct usher_error failed;
-        enum home found = HOME_NOT_HERE;
-        enum usher_status asked = ask_home(record, &one, &found, &failed);
-        if (asked != USHER_OK) {
-            status = asked;
-            *err = failed;
-        }
-        here += found == HOME_HERE;
-        left += found == HOME_LEFT;
-        if (found == HOME_HERE || (found == HOME_LEFT && here == 0))
-            *home = one;
-    }
-    if (here > 1)
-        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
-                        "partition %" PRId32 " lives in %" PRIu32
-                        " databases: one of them was restored to an earlier moment",
-                        record->options.partition, here);
-    return count == 1 || here == 1 || (here == 0 && left == 1) ? USHER_OK : status;
-}
-
 /* ---- taking the partition ---- */
 
-static enum usher_status open_connections(struct pg_record *record, struct usher_error *err)
+static enum usher_status open_connections(struct pg_record *record,
+                                          const struct pg_settings *settings,
+                                          struct usher_error *err)
 {
-    struct pg_settings settings;
-    enum usher_status status = find_home(record, &settings, err);
+    enum usher_status status = pg_session_open_schema(&record->commits, settings, err);
     if (status == USHER_OK)
-        status = pg_session_open_schema(&record->commits, &settings, err);
-    if (status == USHER_OK)
-        status = pg_session_open(&record->reads, &settings, err);
+        status = pg_session_open(&record->reads, settings, err);
     if (status == USHER_OK)
         status = pg_commit_open(&record->commit, &record->commits, err);
     if (status == USHER_OK)
@@ -643,10 +579,11 @@ static enum usher_status open_connections(struct pg_record *record, struct usher
     return status;
 }
 
-static enum usher_status acquire(void *self, int32_t expected_epoch, struct position *position,
-                                 struct usher_error *err)
+/* In one of the databases. */
+static enum usher_status acquire_there(struct pg_record *record, const struct pg_settings *settings,
+                                       int32_t expected_epoch, struct position *position,
+                                       struct usher_error *err)
 {
-    struct pg_record *record = self;
     const struct pg_claim claim = {
         .partition = record->options.partition,
         .partition_count = record->options.partition_count,
@@ -655,7 +592,8 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
     };
     pg_connection_close(&record->commits);
     pg_connection_close(&record->reads);
-    enum usher_status status = open_connections(record, err);
+    record->commits.sqlstate[0] = '\0';
+    enum usher_status status = open_connections(record, settings, err);
     if (status == USHER_OK)
         status = pg_acquire(&record->commits, &claim, position, err);
     if (status == USHER_OK) {
@@ -666,6 +604,48 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
         pg_connection_close(&record->reads);
     }
     return status;
+}
+
+/*
+ * A database that the partition does not live in refuses it. What was seen last may be old: it is
+ * moved while it sells.
+ */
+static enum usher_status acquire_somewhere(struct pg_record *record, int32_t home,
+                                           int32_t expected_epoch, struct position *position,
+                                           struct usher_error *err)
+{
+    const uint32_t count = pg_session_databases(&record->options.connection);
+    const uint32_t first = home >= 0 ? (uint32_t)home : 0;
+    enum usher_status status = USHER_RETRY;
+    struct usher_error failed = {0}; /* the first one that says more than that it is not there */
+    for (uint32_t i = 0; i < count && status == USHER_RETRY; i++) {
+        struct pg_settings there = pg_session_one(&record->options.connection, (first + i) % count);
+        status = acquire_there(record, &there, expected_epoch, position, err);
+        if (status == USHER_RETRY && failed.text[0] == '\0' &&
+            strcmp(record->commits.sqlstate, "US005") != 0)
+            failed = *err;
+    }
+    if (status == USHER_RETRY && failed.text[0] != '\0')
+        *err = failed;
+    return status;
+}
+
+static enum usher_status acquire(void *self, int32_t expected_epoch, struct position *position,
+                                 struct usher_error *err)
+{
+    struct pg_record *record = self;
+    const struct pg_record_options *options = &record->options;
+    const int32_t home = options->home ? *options->home : 0;
+    if (!options->home)
+        return acquire_there(record, &options->connection, expected_epoch, position, err);
+    if (home == PG_HOME_SEVERAL) {
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "partition %" PRId32 " lives in more than one database of USHER_POSTGRES: "
+                        "one of them was restored to an earlier moment, or is a copy",
+                        options->partition);
+        return USHER_RETRY;
+    }
+    return acquire_somewhere(record, home, expected_epoch, position, err);
 }
 
 static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_error *err)

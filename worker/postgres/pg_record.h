@@ -17,6 +17,7 @@ struct pg_record_options {
     struct pg_settings connection;
     int32_t partition;
     int32_t partition_count; /* of the topic: recorded at the first start ever, compared after */
+    const _Atomic int32_t *home; /* as pg_positions_home */
     /* Zero: the defaults; tests have smaller ones. */
     struct pg_load_limits loads;
     int parameter_max; /* bytes of one parameter of a commit */
@@ -27,10 +28,11 @@ struct pg_record_options {
  * `options` until it is closed. Belongs to one thread at a time; at most PG_COMMIT_DEPTH batches
  * may be begun and not ended.
  *
- * `acquire` is FATAL with exit code 78 where the recorded partition count is another, where the
- * schema is missing or not this program's, or where there is a pooler in between; 77 where the
- * database denies access. commit_end gives HALT where a row was not as the batch expected it: a bug
- * or a foreign hand, nothing was written.
+ * `acquire` looks for the partition in all databases, where it was last seen first. RETRY where it
+ * lives in none of them, or in several. It is FATAL with exit code 78 where the recorded partition
+ * count is another, where the schema is missing or not this program's, or where there is a pooler
+ * in between; 77 where the database denies access. commit_end gives HALT where a row was not as the
+ * batch expected it: a bug or a foreign hand, nothing was written.
  *
  * `descriptor` is readable also when more of a batch can be sent: call commit_end then, with a
  * timeout of 0, until it is not done.

@@ -201,6 +201,8 @@ static void print_state(void *context, const struct pg_migration_state *state)
 {
     char at[USHER_INSTANT_SIZE];
     (void)context;
+    if (state->database)
+        printf("%s: ", state->database);
     if (state->applied_ms == 0) {
         printf("%s pending", state->name);
         if (state->way == PG_WAY_ROLLING)
@@ -224,6 +226,8 @@ static void print_state_json(void *context, const struct pg_migration_state *sta
     if (state->applied_ms != 0)
         usher_instant_format(state->applied_ms, at);
     json_text(&json, "{\"migration\":", state->name);
+    if (state->database)
+        json_text(&json, ",\"database\":", state->database);
     json_text(&json, ",\"state\":",
               state->applied_ms == 0 ? "pending"
               : state->changed       ? "changed"
@@ -245,8 +249,10 @@ static enum usher_status up(const struct pg_settings *settings, const struct opt
                             struct usher_error *err)
 {
     static const struct pg_migration_reporter reporter = {print_state, NULL};
-    (void)options;
-    return pg_migrate_up(settings, &reporter, stdout, err);
+    enum usher_status status = pg_migrate_up(settings, &reporter, stdout, err);
+    if (status == USHER_OK && options_has(options, "shard"))
+        status = pg_migrate_shard(settings, options_text(options, "shard"), stdout, err);
+    return status;
 }
 
 static enum usher_status list(const struct pg_settings *settings, const struct options *options,
@@ -271,7 +277,7 @@ static const struct {
                              struct usher_error *err);
     const char *takes; /* flags */
 } actions[] = {
-    {"up", up, ""},
+    {"up", up, "shard"},
     {"list", list, "json"},
     {"print", print_all, ""},
 };
@@ -306,6 +312,9 @@ static enum usher_exit run_migrate(const struct program_command *command, struct
 /* A flag only. */
 static const struct option_spec migrate_specs[] = {
     {.name = "json", .type = OPTION_BOOL, .help = "list: print JSON, a line for each"},
+    {.name = "shard",
+     .value_name = "NAME",
+     .help = "up: the name of this database, or of the one of several that has none yet"},
 };
 
 static const struct option_group migrate_options = {
@@ -321,14 +330,17 @@ const struct program_command migrate_command = {
     .name = "migrate",
     .arguments = "up|list|print",
     .help = "Brings the database to the schema of this version, or shows what is missing.",
-    .details = "up applies the migrations that are missing, each in a transaction, and prints "
-               "their names; with a role\n"
-               "that may create roles and the schema. list prints all, with when each was applied, "
-               "or what it asks of\n"
-               "the workers: rolling (they go on meanwhile), or that they are stopped first; up "
-               "says so, too, before\n"
-               "it applies any. print writes their SQL for somebody else to run; it needs no "
-               "database.\n",
+    .details =
+        "up applies the migrations that are missing, each in a transaction, and prints "
+        "their names; with a role\n"
+        "that may create roles and the schema. Of several databases in USHER_POSTGRES each is\n"
+        "migrated, and has a name, which --shard gives it, for ever. list prints all, with when "
+        "each was applied, "
+        "or what it asks of\n"
+        "the workers: rolling (they go on meanwhile), or that they are stopped first; up "
+        "says so, too, before\n"
+        "it applies any. print writes their SQL for somebody else to run; it needs no "
+        "database.\n",
     .example = "migrate up",
     .table = WORKER_TABLE(migrate_groups),
     .others = &worker_options,

@@ -49,7 +49,11 @@ enum {
 static const struct option_spec operator_specs[] = {
     {.name = "to",
      .value_name = "OFFSET|SHARD",
-     .help = "skip: offset of the first request to be decided again; move: where it is to live"},
+     .help =
+         "skip: offset of the first request to be decided again; place, move: where it is to live"},
+    {.name = "partitions",
+     .value_name = "FIRST-LAST",
+     .help = "place: partitions that were never started"},
     {.name = "cancel",
      .type = OPTION_BOOL,
      .help = "move: the partition stays where it lives, and the copy is deleted"},
@@ -69,7 +73,7 @@ static const struct option_spec operator_specs[] = {
      .help = "skip, accept-loss, accept-topic: do not ask for confirmation"},
 };
 
-/* --to, --cancel, --topic, --published, --why and --yes. */
+/* --to, --partitions, --cancel, --topic, --published, --why and --yes. */
 static const struct option_group operator_options =
     WORKER_GROUP("Changing a partition", operator_specs);
 
@@ -846,6 +850,44 @@ static enum usher_status resume(struct report *report, int32_t partition, struct
     return status;
 }
 
+/* ---- several ---- */
+
+/* "3" or "0-15". False: it is neither. */
+static bool read_range(const char *text, int32_t *first, int32_t *last)
+{
+    int size = 0;
+    if (sscanf(text, "%5" SCNd32 "%n-%5" SCNd32 "%n", first, &size, last, &size) < 2)
+        *last = *first;
+    return size > 0 && text[size] == '\0' && *first >= 0 && *first <= *last;
+}
+
+static enum usher_status place(struct report *report, int32_t partition, struct usher_error *err)
+{
+    const char *range = options_text(report->options, "partitions");
+    struct pg_placing placing = {.shard = options_text(report->options, "to")};
+    (void)partition;
+    if (!range || !placing.shard || !read_range(range, &placing.first, &placing.last)) {
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "--partitions FIRST-LAST and --to SHARD are required");
+        return USHER_FATAL;
+    }
+    enum usher_status status =
+        report_open_kafka(report, OPERATOR_TIMEOUT_MS, &placing.partition_count, err);
+    if (status == USHER_OK && placing.last >= placing.partition_count) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "the topic has the partitions 0 to %" PRId32,
+                        placing.partition_count - 1);
+        return USHER_FATAL;
+    }
+    if (status == USHER_OK)
+        status = pg_partition_place(&report->settings.postgres, &placing, err);
+    if (status == USHER_OK)
+        fprintf(report->terminal.out,
+                "%" PRIu32 " partition%s placed in shard %s; %" PRId32 " lived there already\n",
+                placing.placed, PLURAL(placing.placed), placing.shard,
+                placing.last - placing.first + 1 - (int32_t)placing.placed);
+    return status;
+}
+
 /* ---- all ---- */
 
 static const struct {
@@ -860,6 +902,7 @@ static const struct {
     {"accept-topic", partition_accept_topic, false, "partition topic published why yes"},
     {"resume", resume, true, "partition"},
     {"reset-clock", reset_clock, true, "partition"},
+    {"place", place, false, "partitions to"},
     {"move", partition_move, true, "partition to cancel"},
     {"forget-moved", partition_forget_moved, false, ""},
 };
@@ -874,7 +917,7 @@ static enum usher_status act(struct report *report, struct usher_error *err)
         usher_error_set(
             err, USHER_EXIT_USAGE,
             "unknown action \"%s\": use partition list, skip, accept-loss, accept-topic, resume, "
-            "reset-clock, move or forget-moved",
+            "reset-clock, place, move or forget-moved",
             action);
         return USHER_FATAL;
     }
@@ -901,7 +944,7 @@ static const struct option_group *const partition_groups[] = {
 
 const struct program_command partition_command = {
     .name = "partition",
-    .arguments = "list|skip|accept-loss|accept-topic|resume|reset-clock|move|forget-moved",
+    .arguments = "list|skip|accept-loss|accept-topic|resume|reset-clock|place|move|forget-moved",
     .help = "Shows when partitions halted, and changes the state of one.",
     .details =
         "list shows the halts of all partitions, which requests were skipped, and when a clock\n"
@@ -923,6 +966,8 @@ const struct program_command partition_command = {
         "of its partitions back for a moment, as when a worker is added;\n"
         "reset-clock sets the time of a partition back to that of the database after a clock\n"
         "was ahead;\n"
+        "place says in which of the databases of USHER_POSTGRES partitions are to live, before\n"
+        "their first start;\n"
         "move copies a partition to another of the databases of USHER_POSTGRES while it sells,\n"
         "and stops it for the last rows: safe to interrupt at any moment, and to run again;\n"
         "--cancel has it stay. forget-moved deletes the rows that moved partitions left behind.\n",

@@ -374,9 +374,9 @@ static enum usher_status read_positions(void *self, struct known_position *known
                                         struct usher_error *err)
 {
     struct worker *worker = self;
-    enum usher_status status =
-        pg_positions_read(worker->positions, worker->partition_count, known, err);
-    metrics_dependency(worker->metrics, METRICS_POSTGRES, status == USHER_OK);
+    enum usher_status status = pg_positions_read(worker->positions, known, err);
+    metrics_dependency(worker->metrics, METRICS_POSTGRES,
+                       status == USHER_OK && pg_positions_complete(worker->positions));
     return status;
 }
 
@@ -394,6 +394,7 @@ static void open_partition(void *self, int32_t partition, struct partition_ports
         .connection = worker->settings->postgres,
         .partition = partition,
         .partition_count = worker->partition_count,
+        .home = pg_positions_home(worker->positions, partition),
     });
     adapters->outbox =
         kafka_outbox_new(worker->kafka, &(struct kafka_outbox_settings){.partition = partition});
@@ -662,7 +663,7 @@ static enum usher_status open_group(struct worker *worker, struct usher_error *e
     worker->positions_settings = worker->settings->postgres;
     worker->positions_settings.connect_timeout_ms = POSITIONS_TIMEOUT_MS;
     worker->positions_settings.query_timeout_ms = POSITIONS_TIMEOUT_MS;
-    worker->positions = pg_positions_open(&worker->positions_settings);
+    worker->positions = pg_positions_open(&worker->positions_settings, worker->partition_count);
     worker->group = group_create(&settings, &hooks);
     return group_read_positions(worker->group, err);
 }

@@ -18,7 +18,8 @@ OTHER = {'a': 'b', 'b': 'a'}
 class Shards:
     """Made before the realm has workers: they are to know both."""
 
-    def __init__(self, realm, server=None):
+    def __init__(self, realm, server=None, **places):
+        """`a` and `b`: the partitions that live there; all live in a unless something else is said."""
         self.realm = realm
         self._servers = {'a': realm.stack, 'b': server or realm.stack}
         self._names = {'a': realm.name, 'b': f'{realm.name}_b'}
@@ -28,9 +29,9 @@ class Shards:
         self.sql('b', NO_LARGE_OBJECTS)
         for shard in OTHER:
             self.sql(shard, 'select usher.name_shard(%s)', shard)
-        count = realm.partitions
-        self.sql('a', 'insert into usher.partition_state (partition, partition_count, shard) '
-                 "select partition, %s, 'a' from generate_series(0, %s) as g (partition)", count, count - 1)
+        for shard, partitions in (places or {'a': range(realm.partitions)}).items():
+            for partition in partitions:
+                self.sql(shard, 'select usher.place(%s, %s)', partition, realm.partitions)
         realm.environment['USHER_POSTGRES'] = self.uris('worker')
 
     # ---- PostgreSQL ----
@@ -40,8 +41,8 @@ class Shards:
     def uri(self, shard, role):
         return self._servers[shard].uri(role, self._names[shard])
 
-    def uris(self, role, way=lambda uri: uri):
-        return ' '.join(way(self.uri(shard, role)) for shard in OTHER)
+    def uris(self, role, way=lambda uri: uri, shards=tuple(OTHER)):
+        return ' '.join(way(self.uri(shard, role)) for shard in shards)
 
     def _session(self, shard, database=None):
         return self.realm.session('admin', database or self._names[shard], self._servers[shard])
@@ -81,10 +82,13 @@ class Shards:
                 cursor.execute(f'alter database {name}_old rename to {name}')
 
     # ---- commands ----
-    def run(self, *arguments, code=0):
-        done = self.realm.run('partition', *arguments, USHER_POSTGRES=self.uris('owner'))
+    def command(self, *arguments, role='owner', code=0):
+        done = self.realm.run(*arguments, USHER_POSTGRES=self.uris(role))
         assert done.returncode == code, done
         return done.stdout + done.stderr
+
+    def run(self, *arguments, code=0):
+        return self.command('partition', *arguments, code=code)
 
     def move(self, to, *more, partition=0, code=0):
         return self.run('move', '--partition', str(partition), '--to', to, *more, code=code)

@@ -7,13 +7,6 @@ select (a.state).epoch, (a.state).partition_count, (a.state).next_offset,
   from pg_stat_get_activity(pg_backend_pid()) as me,
        usher.acquire($1, $2, $3, $4, me.pid, me.backend_start) as a
 
--- name: home
--- Of several databases: whether the partition lives in this one, 2, or did and is on its way, 1. $1 partition.
-select case when s.shard is not distinct from (select name from usher.shard) then 2
-            when s.shard is null then 1 else 0 end
-  from usher.partition_state as s
- where s.partition = $1
-
 -- name: open
 -- Holds that are open, and parties that wait. $1 partition. Behind the acquire, so that no predecessor makes any more.
 select count(*) filter (where state = 'held'), count(*) filter (where state = 'waiting')

@@ -34,6 +34,10 @@ insert into usher.partition_halt (partition, epoch, next_offset, reason)
 select partition, epoch, $3, $4 from usher.partition_state where partition = $1 and epoch = $2
 on conflict do nothing
 
+-- name: place
+-- Whether it did not live here before. $1 partition, $2 partition count.
+select usher.place($1, $2)
+
 -- name: replace_missing
 -- Has other answers published in the place of decisions that are not there, and writes it down as a skip of no offset at all. $1
 -- partition, $2 its next seq when somebody looked, $3 version of the encoding, $4 why. No row: it moved meanwhile.
@@ -78,3 +82,10 @@ select usher.resume($1)
 -- name: skip
 -- Passes over requests. $1 partition, $2 from where it stands (null: never started), $3 to, $4 records, $5 why.
 select usher.skip($1, $2, $3, $4, $5)
+
+-- name: withdraw
+-- Takes away a partition that was placed here and never started. $1 partition. A row: it was started, and lives in that shard.
+with withdrawn as (
+    select usher.withdraw($1) as done
+)
+select s.shard from withdrawn, usher.partition_state as s where s.partition = $1 and not withdrawn.done

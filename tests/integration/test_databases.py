@@ -1,0 +1,162 @@
+"""Partitions that live in several databases: who finds them, and what is refused before anything is decided."""
+
+import re
+
+import pytest
+
+from harness.load import Crowd, answered
+from harness.shards import OTHER, Shards
+from harness.shows import standing
+from harness.waiting import eventually
+
+PARTITIONS = 4
+
+
+def refused(shards, *names):
+    """Why a worker does not start; nothing was decided."""
+    done = shards.realm.run('run', USHER_POSTGRES=shards.uris('worker', shards=names or tuple(OTHER)))
+    assert done.returncode == 78, done
+    assert [shards.sql(shard, 'select count(*) from usher.decision') for shard in OTHER] == [[(0,)], [(0,)]]
+    return done.stderr
+
+
+@pytest.fixture(name='fresh')
+def realm_without_a_worker(make_realm):
+    return make_realm(PARTITIONS)
+
+
+def states(worker):
+    """By partition; none before it serves its pages."""
+    try:
+        return {one['partition']: one['state'] for one in worker.status()['partitions']}
+    except (OSError, ValueError):
+        return {}
+
+
+def active(worker):
+    return {partition for partition, state in states(worker).items() if state == 'active'}
+
+
+def decided(shards, shard):
+    return {partition for partition, in shards.sql(shard, 'select distinct partition from usher.decision')}
+
+
+def test_each_partition_is_decided_where_it_lives(fresh):
+    shards = Shards(fresh, a=(0, 1), b=(2, 3))
+    fresh.worker()
+    with Crowd(fresh).define() as crowd:
+        answered(fresh, 300)
+        crowd.finish()
+    assert decided(shards, 'a') <= {0, 1} and decided(shards, 'b') <= {2, 3}
+    assert decided(shards, 'a') and decided(shards, 'b')
+
+
+def test_a_worker_follows_a_partition_that_moves_while_it_sells(fresh):
+    shards = Shards(fresh, a=range(PARTITIONS))
+    fresh.worker()
+    fresh.worker()
+    with Crowd(fresh).define() as crowd:
+        answered(fresh, 300)
+        for partition in range(PARTITIONS):
+            assert 'it lives in shard b' in shards.move('b', partition=partition)
+        answered(fresh, 300)
+        shards.move('a', partition=1)
+        answered(fresh, 300)
+        crowd.finish()
+    homes = {partition: shards.home(partition) for partition in range(PARTITIONS)}
+    assert homes == {0: 'b', 1: 'a', 2: 'b', 3: 'b'}
+    for partition, home in homes.items():
+        assert shards.sql(home, 'select count(*) = coalesce(max(seq), 0) from usher.decision where partition = %s',
+                          partition) == [(True,)]
+        assert len(fresh.client.answers.accepted[partition]) == shards.sql(
+            home, 'select coalesce(max(seq), 0) from usher.decision where partition = %s', partition)[0][0]
+
+
+# ---- refused before anything is decided ----
+
+def test_a_database_without_a_name_is_not_one_of_several(fresh):
+    shards = Shards(fresh, a=range(PARTITIONS))
+    shards.sql('b', 'delete from usher.shard')
+    assert re.search(rf'the database at \S+/{fresh.name}_b as one of several: it has no name', refused(shards))
+
+
+def test_a_database_is_not_named_twice(fresh):
+    shards = Shards(fresh, a=range(PARTITIONS))
+    assert 'shard a is there twice' in refused(shards, 'a', 'b', 'a')
+    shards.sql('b', "update usher.shard set name = 'a'")
+    assert 'shard a is there twice' in refused(shards)
+
+
+def test_a_partition_in_two_databases_is_decided_in_neither(fresh):
+    shards = Shards(fresh, a=(0, 1), b=(1, 2, 3))
+    assert 'more than one database of USHER_POSTGRES has partition 1' in shards.command('check', role='worker', code=78)
+    worker = fresh.worker(await_ready=False)
+    eventually(lambda: active(worker) == {0, 2, 3}, 'the others are active')
+    fresh.client.send(*(fresh.client.request('define', f'show:{number}', **standing(10)) for number in range(40)))
+    eventually(lambda: decided(shards, 'a') == {0} and decided(shards, 'b') == {2, 3}, 'they decide')
+    assert 'partition 1 lives in more than one database' in worker.log()
+
+
+def test_databases_have_one_partition_count(fresh):
+    shards = Shards(fresh, a=(0, 1))
+    shards.sql('b', 'select usher.place(2, 3)')
+    assert '3 partitions are recorded, the topic has 4' in refused(shards)
+
+
+def test_databases_have_one_schema(fresh):
+    shards = Shards(fresh, a=(0, 1), b=(2, 3))
+    shards.sql('b', 'delete from usher.schema_migration where version = (select max(version) from usher.schema_migration)')
+    assert 'run `usher-worker migrate up`' in refused(shards)
+
+
+def test_a_partition_that_lives_nowhere_waits_and_the_others_sell(fresh):
+    shards = Shards(fresh, a=(0, 1), b=(2,))
+    worker = fresh.worker(await_ready=False)
+    eventually(lambda: active(worker) == {0, 1, 2}, 'three partitions are active')
+    assert 'no database of USHER_POSTGRES has partition 3' in shards.command('check', role='worker', code=78)
+    assert '1 partition placed in shard b; 0 lived there already' in shards.run(
+        'place', '--partitions', '3', '--to', 'b')
+    eventually(lambda: 3 in active(worker), 'partition 3 is active')
+    assert 'each partition lives in one of the databases' in shards.command('check', role='worker')
+
+
+def test_a_database_that_lies_about_its_name_has_no_partitions(fresh):
+    shards = Shards(fresh, a=(0, 1), b=(2, 3))
+    shards.sql('b', "update usher.shard set name = 'c'")
+    assert 'no database of USHER_POSTGRES has partition 2, 3' in shards.command('check', role='worker', code=78)
+
+
+# ---- a database that is away ----
+
+def test_partitions_of_the_other_database_are_decided_while_one_is_away(fresh):
+    shards = Shards(fresh, a=(0, 1), b=(2, 3))
+    away = re.sub(r'@[^/]*/', '@127.0.0.1:1/', shards.uri('b', 'worker'))
+    worker = fresh.worker(USHER_POSTGRES=f'{shards.uri("a", "worker")} {away}', await_ready=False)
+    eventually(lambda: active(worker) == {0, 1}, 'two partitions are active')
+    assert set(states(worker)) == {0, 1, 2, 3}
+
+
+# ---- names and places ----
+
+def test_the_database_that_has_no_name_is_named(fresh):
+    shards = Shards(fresh)
+    shards.sql('b', 'delete from usher.shard')
+    assert 'is shard north' in shards.command('migrate', 'up', '--shard', 'north')
+    assert shards.sql('b', 'select name from usher.shard') == [('north',)]
+    assert 'is shard' not in shards.command('migrate', 'up', '--shard', 'north')
+    assert 'another name, which it keeps' in shards.command('migrate', 'up', '--shard', 'south', code=65)
+
+
+def test_partitions_are_placed_before_their_first_start_only(fresh):
+    shards = Shards(fresh, a=())
+    assert '4 partitions placed in shard a' in shards.run('place', '--partitions', '0-3', '--to', 'a')
+    assert '2 partitions placed in shard b' in shards.run('place', '--partitions', '2-3', '--to', 'b')
+    assert [shards.home(partition) for partition in range(PARTITIONS)] == ['a', 'a', 'b', 'b']
+    fresh.worker()
+    assert 'partition 0 was started in shard a: `usher-worker partition move` moves it' in shards.run(
+        'place', '--partitions', '0', '--to', 'b', code=65)
+    assert 'the topic has the partitions 0 to 3' in shards.run(
+        'place', '--partitions', '0-4', '--to', 'b', code=65)
+    shards.run('place', '--partitions', '3-1', '--to', 'b', code=64)
+    assert 'no database of USHER_POSTGRES is shard c' in shards.run(
+        'place', '--partitions', '0', '--to', 'c', code=65)
