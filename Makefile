@@ -476,8 +476,8 @@ install: programs manual monitoring ## install programs, library, headers, schem
 	install -m 644 include/usher/*.h $(DESTDIR)$(PREFIX)/include/usher
 	install -m 644 $(OUT)/usher.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 	cp -R producer/examples $(DESTDIR)$(PREFIX)/share/doc/usher
-	for page in README recovery runbook; do \
-	    sed 's,](\.\./schema/,](../../usher/schema/,g' deploy/$$page.md | \
+	for page in README recovery runbook scaling; do \
+	    sed 's,](\.\./schema/,](../../usher/schema/,g; /^!\[/d' deploy/$$page.md | \
 	        install -m 644 /dev/stdin $(SHARE)/doc/usher/$$page.md || exit; \
 	done
 	cp -R schema $(DESTDIR)$(PREFIX)/share/usher

@@ -31,7 +31,7 @@ struct sent {
     int64_t sent_us;
     enum usher_status status; /* once done */
     bool done;
-    int exit_code; /* of one that was refused */
+    enum usher_exit exit_code; /* of one that was refused */
 };
 
 static void *copy_of(struct usher_arena *arena, const void *from, size_t size)
@@ -216,7 +216,7 @@ static bool is_cancelled(struct postgres_partition *partition, const struct batc
 
 /* Under the lock, which a commit or its failure gives back. */
 static enum usher_status commit(struct postgres_backend *backend, const struct batch *batch,
-                                int *exit_code)
+                                enum usher_exit *exit_code)
 {
     struct postgres_partition *partition = backend->partition;
     struct position row = partition->row;
@@ -560,7 +560,7 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
         (void)sim_enter(mine);
         return USHER_OK;
     }
-    int exit_code = oldest->exit_code;
+    enum usher_exit exit_code = oldest->exit_code;
     disconnect(record);
     if (status == USHER_REJECT)
         usher_error_set(err, exit_code, "the data was refused");

@@ -563,9 +563,9 @@ static enum usher_status verify_rows(struct move *move, const struct moved_table
 static enum usher_status delete_changed(struct move *move, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    for (size_t i = TABLES; status == USHER_OK && i-- > 0;)
-        if (tables[i].how == MOVED_CHANGED)
-            status = delete_rows(move, tables[i].name, tables[i].page, err);
+    for (size_t i = TABLES; status == USHER_OK && i > 0; i--)
+        if (tables[i - 1].how == MOVED_CHANGED)
+            status = delete_rows(move, tables[i - 1].name, tables[i - 1].page, err);
     return status;
 }
 

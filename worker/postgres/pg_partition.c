@@ -59,18 +59,22 @@ static enum usher_status open_home(struct pg_connection *connection,
     return status;
 }
 
+struct change {
+    const char *purpose, *sql;
+    const struct pg_params *params;
+};
+
 /* Runs one statement that returns one row, in a session of its own. */
 static enum usher_status change(const struct pg_settings *settings, int32_t partition,
-                                const char *purpose, const char *sql,
-                                const struct pg_params *params, PGresult **result,
+                                const struct change *asked, PGresult **result,
                                 struct usher_error *err)
 {
     struct pg_connection connection = {0};
     enum usher_status status = open_home(&connection, settings, partition, err);
     if (status != USHER_OK)
         return status;
-    connection.purpose = purpose;
-    status = pg_connection_query(&connection, sql, params, result, err);
+    connection.purpose = asked->purpose;
+    status = pg_connection_query(&connection, asked->sql, asked->params, result, err);
     if (status == USHER_FENCED) { /* US002 */
         err->exit_code = USHER_EXIT_BAD_INPUT;
         status = USHER_FATAL;
@@ -94,8 +98,10 @@ enum usher_status pg_partition_reset_clock(const struct pg_settings *settings, i
     struct pg_params params = {0};
     PGresult *result = NULL;
     pg_params_int4(&params, partition);
-    enum usher_status status = change(settings, partition, "set the time of the partition back",
-                                      partition_reset_clock_sql, &params, &result, err);
+    enum usher_status status = change(
+        settings, partition,
+        &(struct change){"set the time of the partition back", partition_reset_clock_sql, &params},
+        &result, err);
     if (status == USHER_OK)
         read_reset(result, reset);
     PQclear(result);
@@ -110,12 +116,11 @@ static bool read_bool(const PGresult *result)
 
 /* The same of a statement that returns whether the partition was halted. */
 static enum usher_status change_halted(const struct pg_settings *settings, int32_t partition,
-                                       const char *purpose, const char *sql,
-                                       const struct pg_params *params, bool *was_halted,
+                                       const struct change *asked, bool *was_halted,
                                        struct usher_error *err)
 {
     PGresult *result = NULL;
-    enum usher_status status = change(settings, partition, purpose, sql, params, &result, err);
+    enum usher_status status = change(settings, partition, asked, &result, err);
     if (status == USHER_OK)
         *was_halted = read_bool(result);
     PQclear(result);
@@ -132,7 +137,8 @@ enum usher_status pg_partition_skip(const struct pg_settings *settings, int32_t 
     pg_params_int8(&params, skip->to);
     pg_params_int8(&params, skip->records);
     pg_params_text(&params, skip->why);
-    return change_halted(settings, partition, "pass over requests", partition_skip_sql, &params,
+    return change_halted(settings, partition,
+                         &(struct change){"pass over requests", partition_skip_sql, &params},
                          was_halted, err);
 }
 
@@ -143,7 +149,7 @@ static enum usher_status change_unmoved(const struct pg_settings *settings, int3
 {
     PGresult *result = NULL;
     enum usher_status status =
-        change(settings, partition, "accept the loss", sql, params, &result, err);
+        change(settings, partition, &(struct change){"accept the loss", sql, params}, &result, err);
     if (status == USHER_OK && PQntuples(result) == 0) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT,
                         "nothing was changed: partition %" PRId32 " moved meanwhile", partition);
@@ -174,8 +180,9 @@ enum usher_status pg_partition_find_gap(const struct pg_settings *settings, int3
     PGresult *result = NULL;
     pg_params_int4(&params, partition);
     pg_params_int8(&params, gap->next_seq);
-    enum usher_status status = change(settings, partition, "look for decisions",
-                                      partition_missing_sql, &params, &result, err);
+    enum usher_status status = change(
+        settings, partition, &(struct change){"look for decisions", partition_missing_sql, &params},
+        &result, err);
     if (status == USHER_OK) {
         struct pg_row row = pg_row_of(result, 0, NULL);
         gap->count = pg_row_int8(&row, 0);
@@ -210,8 +217,9 @@ enum usher_status pg_partition_accept_topic(const struct pg_settings *settings, 
     pg_params_int8(&params, accepted->next_seq);
     pg_params_int8_or_null(&params, accepted->published_seq, PG_SEQ_NONE);
     pg_params_text(&params, accepted->why);
-    return change_halted(settings, partition, "accept the topics", partition_accept_topic_sql,
-                         &params, was_halted, err);
+    return change_halted(settings, partition,
+                         &(struct change){"accept the topics", partition_accept_topic_sql, &params},
+                         was_halted, err);
 }
 
 enum usher_status pg_partition_resume(const struct pg_settings *settings, int32_t partition,
@@ -219,7 +227,8 @@ enum usher_status pg_partition_resume(const struct pg_settings *settings, int32_
 {
     struct pg_params params = {0};
     pg_params_int4(&params, partition);
-    return change_halted(settings, partition, "resume the partition", partition_resume_sql, &params,
+    return change_halted(settings, partition,
+                         &(struct change){"resume the partition", partition_resume_sql, &params},
                          was_halted, err);
 }
 

@@ -41,8 +41,9 @@ static const struct option_spec postgres_specs[] = {
      .secrecy = OPTION_URI,
      .fallback = "postgresql://localhost/usher",
      .value_name = "URI",
-     .help = "the database of record, or the URIs of several, with blanks between them; not through "
-             "a pooler in transaction mode"},
+     .help =
+         "the database of record, or the URIs of several, with blanks between them; not through "
+         "a pooler in transaction mode"},
     {.name = "USHER_STATEMENT_TIMEOUT",
      .type = OPTION_DURATION_MS,
      .fallback = "10s",
