@@ -327,7 +327,8 @@ static bool repeat_one(void)
     int64_t offset = log->end - 1 - sim_below(2 * RECENT);
     if (offset < 0 || log->records[offset].kind != KAFKA_RECORD)
         return false;
-    (void)kafka_append(&kafka.requests[partition], &log->records[offset]);
+    const struct kafka_record earlier = log->records[offset]; /* the records may be moved */
+    (void)kafka_append(&kafka.requests[partition], &earlier);
     kafka_settle(&kafka.requests[partition]);
     sim_boundary("repeated", partition);
     workload.sent++;
