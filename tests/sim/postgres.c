@@ -711,7 +711,8 @@ void postgres_lock(int32_t partition, bool locked)
 
 static void *copy_rows(const void *from, size_t count, size_t size)
 {
-    return memcpy(memory_calloc(count + 1, size), from, count * size);
+    void *rows = memory_calloc(count + 1, size);
+    return count > 0 ? memcpy(rows, from, count * size) : rows;
 }
 
 /* Texts stay where they are: no row is changed in its place but for numbers. */
