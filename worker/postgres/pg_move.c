@@ -1,5 +1,5 @@
 /*
- * Moves a partition between two databases. schema/postgres/024_moving.sql says which states there
+ * Moves a partition between two databases. schema/postgres/023_shards.sql says which states there
  * are: each statement leads from one of them to the next, so that every moment is a safe one to be
  * killed in. The source stands still only while the target's transaction of the last page is open.
  */
@@ -112,7 +112,7 @@ enum {
 
 /* ==== The two databases ==== */
 
-/* A database, and what its row of the partition says: see 024_moving.sql. Names are empty for null.
+/* A database, and what its row of the partition says: see 023_shards.sql. Names are empty for null.
  */
 struct place {
     struct pg_connection connection; /* closed: there is none */
