@@ -368,21 +368,13 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings,
 
 /* ---- names ---- */
 
-/* Whether it has a name, and whether it is this one. */
-static enum usher_status read_name(const struct pg_settings *one, const char *name, bool *has_name,
-                                   bool *is_it, struct usher_error *err)
+static enum usher_status read_name(const struct pg_settings *one, char name[PG_SHARD_SIZE],
+                                   struct usher_error *err)
 {
     struct pg_connection connection = {0};
-    PGresult *result = NULL;
     enum usher_status status = pg_session_open_schema(&connection, one, err);
     if (status == USHER_OK)
-        status =
-            pg_connection_query(&connection, "select name from usher.shard", NULL, &result, err);
-    if (status == USHER_OK) {
-        *has_name = PQntuples(result) > 0;
-        *is_it = *has_name && strcmp(PQgetvalue(result, 0, 0), name) == 0;
-    }
-    PQclear(result);
+        status = pg_session_shard(&connection, name, err);
     pg_connection_close(&connection);
     return status;
 }
@@ -417,9 +409,10 @@ enum usher_status pg_migrate_shard(const struct pg_settings *settings, const cha
     bool is_there = false;
     for (uint32_t i = 0; i < count && status == USHER_OK && !is_there; i++) {
         struct pg_settings one = pg_session_one(settings, i);
-        bool has_name = false;
-        status = read_name(&one, name, &has_name, &is_there, err);
-        if (status == USHER_OK && !has_name) {
+        char found[PG_SHARD_SIZE] = "";
+        status = read_name(&one, found, err);
+        is_there = found[0] != '\0' && strcmp(found, name) == 0;
+        if (status == USHER_OK && found[0] == '\0') {
             unnamed = one;
             unnamed_count++;
         }

@@ -21,7 +21,6 @@ enum {
     PAGE_DECISIONS = 10000,
     PAGE_ROWS = 10000, /* that are deleted at once */
     WAIT_MS = 1000,    /* then it is asked again what there is to do */
-    NAME_SIZE = 64,
     SQL_SIZE = 2048,
 };
 
@@ -116,9 +115,9 @@ enum {
  */
 struct place {
     struct pg_connection connection; /* closed: there is none */
-    char name[NAME_SIZE];
+    char name[PG_SHARD_SIZE];
     bool has_row;
-    char shard[NAME_SIZE], destination[NAME_SIZE];
+    char shard[PG_SHARD_SIZE], destination[PG_SHARD_SIZE];
     int32_t partition_count, epoch;
 };
 
@@ -186,10 +185,10 @@ static enum usher_status run_about(const struct move *move, struct place *place,
 
 /* ---- finding them ---- */
 
-static void read_name(struct pg_row *row, char name[NAME_SIZE])
+static void read_name(struct pg_row *row, char name[PG_SHARD_SIZE])
 {
     const char *text = pg_row_text(row, NULL);
-    snprintf(name, NAME_SIZE, "%s", text ? text : "");
+    snprintf(name, PG_SHARD_SIZE, "%s", text ? text : "");
 }
 
 static enum usher_status look(const struct move *move, struct place *place, struct usher_error *err)

@@ -232,36 +232,25 @@ enum usher_status pg_partition_resume(const struct pg_settings *settings, int32_
                          was_halted, err);
 }
 
-/* ==== Names ==== */
+/* ==== Placing ==== */
 
-enum {
-    NAME_SIZE = 64 /* of a database among several, with its NUL */
-};
-
-/* FATAL (78): it has none, though there are several. */
+/* FATAL (78): it has no name, though there are several. */
 static enum usher_status read_name(struct pg_connection *connection,
-                                   const struct pg_settings *settings, char name[NAME_SIZE],
+                                   const struct pg_settings *settings, char name[PG_SHARD_SIZE],
                                    struct usher_error *err)
 {
     struct usher_arena arena = {0};
-    PGresult *result = NULL;
-    enum usher_status status =
-        pg_connection_query(connection, "select name from usher.shard", NULL, &result, err);
-    if (status == USHER_OK && PQntuples(result) == 0) {
+    enum usher_status status = pg_session_shard(connection, name, err);
+    if (status == USHER_OK && name[0] == '\0') {
         usher_error_set(err, USHER_EXIT_CONFIG,
                         "could not use the database at %s as one of several: it has no name; run "
                         "`usher-worker migrate up --shard NAME`",
                         pg_session_where(settings, &arena));
         status = USHER_FATAL;
     }
-    if (status == USHER_OK)
-        snprintf(name, NAME_SIZE, "%s", PQgetvalue(result, 0, 0));
-    PQclear(result);
     usher_arena_deinit(&arena);
     return status;
 }
-
-/* ==== Placing ==== */
 
 enum {
     PLACES_MAX = 64
@@ -292,7 +281,7 @@ static enum usher_status open_places(struct places *places, const struct pg_sett
     }
     for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
         struct pg_settings one = pg_session_one(settings, i);
-        char name[NAME_SIZE];
+        char name[PG_SHARD_SIZE];
         places->count = i + 1;
         status = pg_session_open_schema(&places->connections[i], &one, err);
         if (status == USHER_OK)
@@ -374,7 +363,7 @@ enum {
 struct place {
     struct pg_settings settings;
     struct pg_connection connection;
-    char name[NAME_SIZE];
+    char name[PG_SHARD_SIZE];
     int64_t ask_at_ms;
     struct usher_error err; /* why it is away; text empty: it is not */
     struct log_limit failure_log;

@@ -635,9 +635,9 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
 {
     struct pg_record *record = self;
     const struct pg_record_options *options = &record->options;
-    const int32_t home = options->home ? *options->home : 0;
     if (!options->home)
         return acquire_there(record, &options->connection, expected_epoch, position, err);
+    const int32_t home = *options->home;
     if (home == PG_HOME_SEVERAL) {
         usher_error_set(err, USHER_EXIT_CONFIG,
                         "partition %" PRId32 " lives in more than one database of USHER_POSTGRES: "

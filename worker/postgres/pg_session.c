@@ -347,6 +347,18 @@ struct pg_settings pg_session_one(const struct pg_settings *settings, uint32_t p
     return one;
 }
 
+enum usher_status pg_session_shard(struct pg_connection *connection, char name[PG_SHARD_SIZE],
+                                   struct usher_error *err)
+{
+    PGresult *result = NULL;
+    enum usher_status status =
+        pg_connection_query(connection, "select name from usher.shard", NULL, &result, err);
+    if (status == USHER_OK)
+        snprintf(name, PG_SHARD_SIZE, "%s", PQntuples(result) > 0 ? PQgetvalue(result, 0, 0) : "");
+    PQclear(result);
+    return status;
+}
+
 static const char *value_or(const PQconninfoOption *parsed, const char *keyword,
                             const char *fallback)
 {

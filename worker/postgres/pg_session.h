@@ -36,6 +36,15 @@ uint32_t pg_session_databases(const struct pg_settings *settings);
 /* The settings for one of them. */
 struct pg_settings pg_session_one(const struct pg_settings *settings, uint32_t place);
 
+enum {
+    PG_SHARD_SIZE = 64 /* of the name of a database, with its NUL */
+};
+
+/* The name of a database that is open; empty: it has none. Statuses of a query. */
+USHER_MUST_CHECK enum usher_status pg_session_shard(struct pg_connection *connection,
+                                                    char name[PG_SHARD_SIZE],
+                                                    struct usher_error *err);
+
 /* Where it is, for people: host:port/database, in the arena. */
 const char *pg_session_where(const struct pg_settings *one, struct usher_arena *arena);
 
