@@ -18,7 +18,7 @@
 
 enum {
     POLL_MS = 200,
-    POSITIONS_INTERVAL_MS = 1000,
+    POSITIONS_INTERVAL_MS = 2000,
     KAFKA_AWAY_MS = 3000, /* while it is away, it is reported more often than this */
     LEAVE_TIMEOUT_MS = 5000,
     FENCED_MS = 20000, /* longer than any session timeout: still assigned here */
