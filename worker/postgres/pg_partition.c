@@ -517,6 +517,16 @@ static void take(struct pg_positions *positions, struct known_position *known)
     }
 }
 
+/* By its address: one that never answered has told no name. */
+static void log_away(struct place *place)
+{
+    struct usher_arena arena = {0};
+    log_failure(&place->failure_log, NULL, LOG_LEVEL_WARNING,
+                "could not read positions of the database at %s: %s",
+                pg_session_where(&place->settings, &arena), place->err.text);
+    usher_arena_deinit(&arena);
+}
+
 enum usher_status pg_positions_read(struct pg_positions *positions, struct known_position *known,
                                     struct usher_error *err)
 {
@@ -537,8 +547,7 @@ enum usher_status pg_positions_read(struct pg_positions *positions, struct known
         } else {
             place->err = *err;
             if (positions->place_count > 1)
-                log_failure(&place->failure_log, NULL, LOG_LEVEL_WARNING,
-                            "could not read positions of shard %s: %s", place->name, err->text);
+                log_away(place);
         }
     }
     if (read == 0)
