@@ -22,6 +22,7 @@ enum {
     FAILURES_MAX = 2, /* of Kafka, to sell a cart */
     CARTS_MAX = 20,   /* per transaction: it holds up the partitions of them all */
     CONFIRMS_MAX = 500,
+    REST_MS = 5, /* after a transaction; see rest() */
     UNIQUE_SIZE = 24 /* of the end of an id, with its NUL */
 };
 
@@ -71,6 +72,7 @@ struct usher_seller {
     uint64_t nonce; /* of this seller's ids */
     uint64_t ids;
     size_t served;          /* callbacks of this poll */
+    int64_t rests_until_ms; /* CLOCK_MONOTONIC: before it, no transaction is begun */
     int descriptor;         /* -1: nobody asked for it */
     enum usher_status over; /* not OK: why it cannot continue */
     struct usher_error err;
@@ -502,15 +504,36 @@ static void tell_batch(const struct batch *batch, enum usher_status status,
     }
 }
 
+/*
+ * The coordinator refuses a transaction that is begun before it has written the markers of the last
+ * one (CONCURRENT_TRANSACTIONS), and librdkafka then waits for 20 ms before it asks again. A pause
+ * of a few milliseconds costs less than that, and takes answers meanwhile.
+ */
+static void rest(struct usher_seller *seller)
+{
+    struct usher_error err;
+    int64_t left = seller->rests_until_ms - clock_ms();
+    while (seller->over == USHER_OK && left > 0) {
+        enum usher_status status = usher_client_poll(seller->client, (int)left, &err);
+        if (status != USHER_OK)
+            give_up(seller, status, &err);
+        left = seller->rests_until_ms - clock_ms();
+    }
+}
+
 /* Sells what is to be sold, as far as it fits into one transaction. */
 static void sell_batch(struct usher_seller *seller)
 {
     struct usher_error err;
+    rest(seller);
+    if (seller->over != USHER_OK)
+        return;
     struct batch *batch = memory_calloc(1, sizeof *batch);
     fill_batch(seller, batch);
     if (batch->cart_count > 0) {
         enum usher_status status =
             cart_transaction_run(seller->transaction, batch->confirms, batch->confirm_count, &err);
+        seller->rests_until_ms = clock_ms() + REST_MS;
         if (status == USHER_OK || status == USHER_REJECT || status == USHER_RETRY)
             tell_batch(batch, status, &err);
         else
