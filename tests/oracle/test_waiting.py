@@ -90,6 +90,15 @@ def test_the_oldest_that_fits_is_served_whole(story):
     assert story.serve()['booking'] == last
 
 
+def test_nobody_is_served_after_its_time(story):
+    late, other = (wait(story, 1, wait_until=until)['booking'] for until in (at(1000), at(60_000)))
+    cancel(story, 2)
+    assert story.serve(at=1000)['booking'] == other
+    cancel(story, 3)
+    assert story.serve(at=1000) is None
+    assert story.expire(at=1000)['booking'] == late
+
+
 def test_who_is_limited_is_passed_over_alone(story):
     story.define(sections=[], limits={'holds_per_customer': 1})
     story.hold(seats('A-1'), 'd')

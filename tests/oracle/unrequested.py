@@ -70,7 +70,7 @@ def next_party(resource, now, seed, served=None):
     for number in sorted(resource.waiting):
         party = resource.waiting[number]
         wish = tuple(item.content() for item in party.wants.items)
-        if wish in short or party.id != served and by_chance(party):
+        if party.expires <= now or wish in short or party.id != served and by_chance(party):
             continue
         past = any(resource.past_nights(item, now) for item in party.wants.items)
         found = 'short' if past else fits(party, seed)

@@ -152,6 +152,11 @@ static bool serve(const struct service *service, struct booking *party)
         waiting_pass_party(resource, party);
         return false;
     }
+    /* That it leaves is decided later where many end at once, or after an outage. */
+    if (party->row.expires_ms <= service->batch->now_ms) {
+        waiting_pass_party(resource, party);
+        return false;
+    }
     if (sale_is_of_past(&resource->row, wants, service->batch->now_ms)) {
         waiting_pass_class(resource, party);
         return false;
