@@ -88,24 +88,6 @@ static enum usher_status read_settings(struct options *options, struct load_sett
                : status;
 }
 
-/*
- * As many upstream services would send: at once under light load, gathered for a moment under heavy
- * load, so that the generator leaves the processors to what it measures. -X linger.ms= wins.
- */
-static void add_linger(struct options *options, struct load_settings *settings)
-{
-    struct usher_kafka_settings *kafka = &settings->kafka;
-    struct usher_property *properties =
-        usher_arena_alloc(&options->arena, (kafka->property_count + 1) * sizeof *properties);
-    bool light = settings->rate > 0 && settings->rate <= 2000;
-    properties[0].name = "linger.ms";
-    properties[0].value = light ? "0" : settings->rate > 0 ? "3" : "5";
-    for (size_t i = 0; i < kafka->property_count; i++)
-        properties[i + 1] = kafka->properties[i];
-    kafka->properties = properties;
-    kafka->property_count++;
-}
-
 static enum usher_status open_answers(const struct options *options, FILE **answers,
                                       struct usher_error *err)
 {
@@ -230,7 +212,6 @@ static enum usher_exit measure(struct options *options, struct usher_error *err)
     enum usher_status status = read_settings(options, &settings, err);
     if (status == USHER_OK)
         status = open_answers(options, &settings.answers, err);
-    add_linger(options, &settings);
     if (status == USHER_OK)
         status = load_run(&settings, &result, err);
     if (settings.answers && fclose(settings.answers) != 0 && status == USHER_OK) {
