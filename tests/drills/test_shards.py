@@ -4,7 +4,7 @@ import pytest
 
 from harness.load import answered
 from harness.replicas import Server, Site
-from harness.shards import Shards
+from harness.shards import Shards, moving
 from harness.waiting import eventually
 
 MOVED = 0  # of the partitions of a drill, the one with most requests
@@ -48,7 +48,7 @@ def test_a_worker_is_killed_while_its_partition_moves(make_shards, make_crowd, b
     realm = shards.realm
     with make_crowd(realm, seed=62) as crowd:
         answered(realm, 1000)
-        move = shards.start('b', MOVED)
+        move = shards.start(*moving('b', partition=MOVED))
         eventually(lambda: shards.stands('b', MOVED)[1] == 'b', 'it is expected there')
         next(worker for worker in realm.workers if worker.owns(MOVED)).kill()
         said = move.communicate()[0]
@@ -67,7 +67,7 @@ def test_a_database_stops_while_a_partition_moves(make_shards, make_crowd, balan
     realm = shards.realm
     with make_crowd(realm, seed=63) as crowd:
         answered(realm, 1000)
-        move = shards.start('b', MOVED)
+        move = shards.start(*moving('b', partition=MOVED))
         eventually(lambda: shards.stands('b', MOVED)[1] == 'b' or move.poll() is not None, 'it is expected there')
         shards.server(which).kill('postgres')
         move.communicate()

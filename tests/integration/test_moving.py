@@ -1,17 +1,23 @@
 """A partition moves from one database to another while it sells."""
 
 import itertools
+import os
 
 import pytest
 
 from harness.load import Crowd, answered
-from harness.shards import OTHER, Shards
+from harness.shards import OTHER, Shards, moving
 from harness.shows import places, standing, verdict
 from harness.waiting import eventually
 
 # Statements that begin or end something: the others of a page are in transactions that nobody has seen yet.
 TURNS = b'commit|partition_state'
 WAYS = 'killed', 'lost before', 'lost after'
+# Every so many statements a command is interrupted. Killed before one is killed after the one before: with 1 it is at each.
+STRIDE = int(os.environ.get('STATEMENTS', '17'))
+SHARES = 2  # of them in a test
+# The last page is there, but for that it is the last one.
+ARRIVES = b'destination = null, backend_pid'
 
 
 @pytest.fixture(name='shards')
@@ -47,7 +53,7 @@ def test_a_move_is_interrupted_at_any_turn(shards):
     sell(shards.realm, answers=50)
     before, to = shards.rows('a'), 'b'
     for at in itertools.count(1):
-        if not shards.interrupted(to, at, WAYS[at % len(WAYS)], TURNS):
+        if not shards.interrupted(moving(to), at, WAYS[at % len(WAYS)], TURNS):
             break
         here = shards.home()
         assert here is None or shards.rows(here) == before, at
@@ -59,6 +65,74 @@ def test_a_move_is_interrupted_at_any_turn(shards):
         assert (shards.home(), shards.rows(to)) == (to, before), at
         to = OTHER[to]
     assert at > 20
+
+
+def interruptions(share=0, shares=1):
+    return itertools.count(1 + share * STRIDE, shares * STRIDE)
+
+
+def settle(shards):
+    """The books are equal, and so is the replay."""
+    if shards.home() != 'a':
+        shards.move('a')
+    assert shards.run('forget-moved')
+    shards.realm.command('reconcile')
+    shards.realm.check(cache=False)
+
+
+@pytest.mark.parametrize('share', range(SHARES))
+@pytest.mark.parametrize('how', ['killed', 'lost after'])
+def test_a_move_is_interrupted_at_any_statement(shards, how, share):
+    """Then it is run again."""
+    sell(shards.realm, answers=50)
+    before, to = shards.rows('a'), 'b'
+    for at in interruptions(share, SHARES):
+        if not shards.interrupted(moving(to), at, how):
+            break
+        here = shards.home()
+        assert here is None or shards.rows(here) == before, at
+        shards.move(to)
+        assert (shards.home(), shards.rows(to)) == (to, before), at
+        to = OTHER[to]
+    assert at > 300
+    settle(shards)
+
+
+@pytest.mark.parametrize('how', ['killed', 'lost after'])
+def test_a_move_that_is_cancelled_is_interrupted_at_any_statement(shards, how):
+    """It had stopped; then it is cancelled again."""
+    sell(shards.realm, answers=50)
+    before = shards.rows('a')
+    for at in interruptions():
+        assert shards.interrupted(moving('b'), 1, 'killed', ARRIVES) and not shards.home()
+        was_interrupted = shards.interrupted(moving('b', '--cancel'), at, how)
+        assert shards.rows('a') == before and shards.home() in (None, 'a'), at
+        assert 'it stays where it lives' in shards.move('b', '--cancel')
+        assert (shards.home(), shards.rows('a')) == ('a', before), at
+        assert not any(shards.rows('b').values()) and shards.stands('b') == (None, None), at
+        if not was_interrupted:
+            break
+    assert at > 50
+    settle(shards)
+
+
+@pytest.mark.parametrize('how', ['killed', 'lost after'])
+def test_what_was_left_behind_is_forgotten_with_interruptions(shards, how):
+    """At any statement; then it is forgotten again."""
+    sell(shards.realm, answers=50)
+    before, to = shards.rows('a'), 'b'
+    for at in interruptions():
+        shards.move(to)
+        was_interrupted = shards.interrupted(['forget-moved'], at, how)
+        assert (shards.home(), shards.rows(to)) == (to, before), at
+        shards.run('forget-moved')
+        assert (shards.home(), shards.rows(to)) == (to, before), at
+        assert not any(shards.rows(OTHER[to]).values()) and shards.stands(OTHER[to]) == (None, None), at
+        if not was_interrupted:
+            break
+        to = OTHER[to]
+    assert at > 50
+    settle(shards)
 
 
 def test_a_worker_follows_its_partition(shards):
@@ -78,11 +152,12 @@ def test_a_partition_that_stands_still_goes_on(shards):
     """Its move is killed where it has stopped; its worker waits, and decides again once that is cancelled."""
     realm, worker = shards.realm, shards.realm.worker()
     realm.ask('define', 'show', **standing(100))
-    at = next(at for at in itertools.count(1) if shards.interrupted('b', at, 'killed', TURNS) and not shards.home())
+    at = next(at for at in itertools.count(1) if shards.interrupted(moving('b'), at, 'killed', TURNS) and not shards.home())
     waiting = realm.client.send(realm.client.request('book', 'show', customer='c', items=places('floor', 1)))
     eventually(lambda: '--partition 0 --to b, or with --cancel' in worker.log(), 'it says what to do')
     assert waiting[0] not in realm.client.answers.by_source and at > 1
     assert 'partition 0 stands still on its way from shard a to b: end that by' in shards.run('list')
+    eventually(lambda: worker.status()['partitions'][0]['retries'] > 3, 'the alert goes by that')
     shards.move('b', '--cancel')
     eventually(lambda: waiting[0] in realm.client.answers.by_source, 'it goes on')
     assert shards.home() == 'a'
@@ -111,6 +186,44 @@ def test_both_databases_are_restored_to_a_moment_before_the_move(shards):
     worker = realm.worker()
     eventually(lambda: 'lost commits' in worker.status()['partitions'][0].get('error', ''), 'it halts')
     shards.run('accept-loss', '--partition', '0', '--why', 'both were restored', '--yes')
+    assert verdict(realm.client.ask_all(request)[0]) == ('confirmed', None)
+    assert shards.home() == 'a'
+
+
+def test_both_databases_are_restored_to_a_moment_in_the_middle_of_the_move(shards):
+    """It had stopped. That is said; whoever ends the move is told of the loss."""
+    realm = shards.realm
+    worker = realm.worker()
+    realm.ask('define', 'show', **standing(100))
+    worker.stop()
+    assert shards.interrupted(moving('b'), 1, 'killed', ARRIVES) and not shards.home()
+    shards.back_up('a', 'b')
+    shards.move('b')
+    worker = realm.worker()
+    realm.ask('book', 'show', customer='c', items=places('floor', 1))
+    worker.stop()
+    shards.restore('a', 'b')
+    worker = realm.worker(await_ready=False)
+    eventually(lambda: '--partition 0 --to b, or with --cancel' in worker.log(), 'it says what to do')
+    assert not shards.home()
+    shards.move('b')
+    eventually(lambda: 'lost commits' in worker.status()['partitions'][0].get('error', ''), 'it halts')
+    shards.run('accept-loss', '--partition', '0', '--why', 'both were restored', '--yes')
+    answer = realm.ask('book', 'show', customer='d', items=places('floor', 1))
+    assert verdict(answer) == ('confirmed', None) and shards.home() == 'b'
+
+
+def test_the_new_home_is_restored_to_a_moment_before_the_move(shards):
+    """Then the partition lives in none, and nobody decides until the old home has it again; that has lost what came after."""
+    request = moved_after_a_backup(shards, 'b')
+    realm = shards.realm
+    shards.restore('b')
+    worker = realm.worker(await_ready=False)
+    assert 'no database of USHER_POSTGRES has partition 0' in shards.command('check', role='worker', code=78)
+    assert shards.move('b', code=65) and not shards.home()
+    shards.sql('a', "update usher.partition_state set shard = 'a' where partition = 0")
+    eventually(lambda: 'lost commits' in worker.status()['partitions'][0].get('error', ''), 'it halts')
+    shards.run('accept-loss', '--partition', '0', '--why', 'the new home was restored', '--yes')
     assert verdict(realm.client.ask_all(request)[0]) == ('confirmed', None)
     assert shards.home() == 'a'
 
@@ -145,7 +258,7 @@ def test_a_change_by_hand_is_noticed(shards):
     """Rows that no decision names are compared all the same."""
     sell(shards.realm, answers=100)
     interrupted = next(at for at in itertools.count(1)
-                       if shards.interrupted('b', at, 'killed', TURNS) and shards.sql('b', 'select no from usher.booking'))
+                       if shards.interrupted(moving('b'), at, 'killed', TURNS) and shards.sql('b', 'select no from usher.booking'))
     shards.sql('a', "update usher.booking set note = 'by hand' where no = (select min(no) from usher.booking)")
     said = shards.move('b', code=70)
     assert interrupted and 'table booking differs between shards "a" and "b"' in said and '--cancel' in said

@@ -15,6 +15,16 @@ TABLES = ('decision', 'dead_letter', 'cart_decision', 'chart', 'seat_row', 'reso
 OTHER = {'a': 'b', 'b': 'a'}
 
 
+def moving(to, *more, partition=0):
+    """The words of the command."""
+    return 'move', '--partition', str(partition), '--to', to, *more
+
+
+def _texts(cursor, table):
+    cursor.execute(f'select t::text from usher.{table} as t')
+    return sorted(row for row, in cursor.fetchall())
+
+
 class Shards:
     """Made before the realm has workers: they are to know both."""
 
@@ -54,7 +64,8 @@ class Shards:
 
     def rows(self, shard):
         """All that it has of partitions."""
-        return {table: sorted(row for row, in self.sql(shard, f'select t::text from usher.{table} as t')) for table in TABLES}
+        with self._session(shard) as cursor:
+            return {table: _texts(cursor, table) for table in TABLES}
 
     def stands(self, shard, partition=0):
         """(shard, destination) as its row has it; (None, None): it has none."""
@@ -91,24 +102,24 @@ class Shards:
         return self.command('partition', *arguments, code=code)
 
     def move(self, to, *more, partition=0, code=0):
-        return self.run('move', '--partition', str(partition), '--to', to, *more, code=code)
+        return self.run(*moving(to, *more, partition=partition), code=code)
 
     def stand_still_ms(self, to, partition=0):
         """Moves it; how long it stood still, as the command says."""
         return int(re.search(r'stood still for (\d+) ms', self.move(to, partition=partition))[1])
 
-    def start(self, to, partition=0, way=lambda uri: uri):
-        """A move that runs beside the test."""
+    def start(self, *arguments, way=lambda uri: uri):
+        """A command that runs beside the test."""
         return subprocess.Popen(
-            [program('usher-worker'), 'partition', 'move', '--partition', str(partition), '--to', to], text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=clean_environment(USHER_POSTGRES=self.uris('owner', way)))
+            [program('usher-worker'), 'partition', *arguments], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env=clean_environment(USHER_POSTGRES=self.uris('owner', way)))
 
-    def interrupted(self, to, at, how, what, partition=0):
-        """A move that is interrupted at a statement with that in it: killed there, or its connection lost before or after it.
-        Whether it came to that statement at all."""
+    def interrupted(self, arguments, at, how, what=b''):
+        """A command that is interrupted at a statement with that in it: killed there, or its connection lost before or after
+        it. Whether it came to that statement at all."""
         server = urllib.parse.urlsplit(self.uri('a', 'owner'))
         way = Way((server.hostname, server.port), at, what, how == 'lost after', lambda: how == 'killed' and process.kill())
-        process = self.start(to, partition, way.uri)
+        process = self.start(*arguments, way=way.uri)
         said = process.communicate(timeout=PATIENCE_S)[0]
         way.close()
         assert process.returncode in ((-9, 0) if how == 'killed' else (69, 0)), (at, said)

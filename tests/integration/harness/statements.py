@@ -9,7 +9,8 @@ import urllib.parse
 
 # A statement with and without parameters, and the end of what `copy … from stdin` is sent.
 BEGINNINGS = b'QPc'
-READY = b'Z'
+# It is done, or waits for what is copied.
+READY = b'ZG'
 
 
 class Way:
@@ -62,7 +63,7 @@ class Way:
     def _answer(self, client, server, stopped):
         for kind, message in messages(server):
             if stopped.is_set():
-                if kind == READY:
+                if kind in READY:
                     self._happens()
                     break
             else:
