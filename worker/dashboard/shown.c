@@ -89,6 +89,19 @@ static void write_pools(const struct shown *shown, struct usher_buffer *out)
     }
 }
 
+bool shown_forget(struct shown *shown, int64_t before_ms)
+{
+    uint32_t older = 1;
+    const struct log_entry *next = entry_of(shown->log.oldest ? shown->log.oldest->newer : NULL);
+    for (; next && !next->whole; older++)
+        next = entry_of(next->node.newer);
+    if (!next || (before_ms != 0 && next->at_ms >= before_ms))
+        return false;
+    for (; older > 0; older--)
+        forget_oldest(shown);
+    return true;
+}
+
 /* Logs a message that says all, as a worker would publish it. */
 static void log_whole(struct shown *shown, int64_t now_ms)
 {
@@ -109,19 +122,8 @@ static void log_whole(struct shown *shown, int64_t now_ms)
     usher_buffer_text(&out, "}}");
     log_add(shown, out.at, out.size, true, now_ms);
     usher_buffer_deinit(&out);
-}
-
-bool shown_forget(struct shown *shown, int64_t before_ms)
-{
-    uint32_t older = 1;
-    const struct log_entry *next = entry_of(shown->log.oldest ? shown->log.oldest->newer : NULL);
-    for (; next && !next->whole; older++)
-        next = entry_of(next->node.newer);
-    if (!next || (before_ms != 0 && next->at_ms >= before_ms))
-        return false;
-    for (; older > 0; older--)
-        forget_oldest(shown);
-    return true;
+    while (shown->log_size > SHOWN_LOG_MAX && shown_forget(shown, 0))
+        ;
 }
 
 const struct log_entry *shown_entry(const struct shown *shown, uint64_t number)

@@ -10,6 +10,14 @@
 #include "worker/base/table.h"
 #include "worker/dashboard/facts.h"
 
+/*
+ * Of the log of a resource, in bytes: a browser reads all of it at once. It is exceeded until the
+ * next message that says all.
+ */
+enum {
+    SHOWN_LOG_MAX = 8 << 20
+};
+
 /* A message, as browsers get it; every so often one that says all (from 0). */
 struct log_entry {
     struct list_node node;

@@ -29,7 +29,7 @@ export function rewind(past, now, choose) {
     if (is_live)
       until_ms = now();
     const from_ms = past.from_ms, span = Math.max(1, until_ms - from_ms), samples = past.samples(SAMPLES, until_ms);
-    begin.textContent = from_ms === 0 ? '' : `since ${clock(from_ms)}, when the dashboard began to follow it`;
+    begin.textContent = from_ms === 0 ? '' : `since ${clock(from_ms)}, as far back as the dashboard remembers`;
     const most = 1.1 * Math.max(1, ...samples.map(one => one.held + one.sold + one.blocked));
     for (const {kind, path} of areas) {
       const height = (/** @type {any} */ one) => kind === 'sold' ? one.sold : kind === 'held' ? one.sold + one.held : one.sold + one.held + one.blocked;
