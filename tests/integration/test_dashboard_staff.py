@@ -196,6 +196,31 @@ def test_a_slow_record(make_realm, make_dashboard):
     assert dashboard.log_path.read_text().count('could not answer the staff pages') <= 4
 
 
+def test_takings_are_read_once_for_all(make_realm, make_dashboard):
+    """Those who ask while they are read, or within a minute, get the same; what failed is not kept."""
+    realm = make_realm()
+    realm.worker()
+    realm.ask('define', 'show', **HALL)
+    realm.ask('book', 'show', customer='c', items=places('standing', 1))
+    dashboard = make_dashboard(realm, USHER_STATEMENT_TIMEOUT='1s')
+    asked = question('takings')
+    locking = psycopg2.connect(realm.uri('admin'))
+    locking.cursor().execute('lock table usher.decision in access exclusive mode')
+    try:
+        with concurrent.futures.ThreadPoolExecutor(60) as crowd:
+            found = list(crowd.map(lambda _: dashboard.get(asked, **BEARER)[:2], range(60)))
+        assert {(status, text.strip()) for status, text in found} == {(503, 'PostgreSQL does not answer in time')}
+    finally:
+        locking.close()
+    eventually(lambda: dashboard.get(asked, **BEARER)[0] == 200, 'it is answered again')
+    first = json.loads(dashboard.get(asked, **BEARER)[1])
+    assert [row['today'] for row in first['rows']] == [2000]
+    realm.ask('book', 'show', customer='c', items=places('standing', 1))
+    with concurrent.futures.ThreadPoolExecutor(60) as crowd:
+        assert all(json.loads(text) == first for _, text, _ in crowd.map(lambda _: dashboard.get(asked, **BEARER), range(60)))
+    assert told(dashboard, 'bookings', resource='show')[0]['total'] == 2000
+
+
 # ---- the pages ----
 
 @pytest.fixture(scope='module')

@@ -8,6 +8,7 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "producer/base/json_member.h"
 #include "producer/base/log.h"
 #include "producer/base/utf8.h"
 
@@ -15,6 +16,7 @@ enum {
     THREADS = 2,
     WAITING_MAX = 32,
     PATIENCE_MS = 5000, /* how long a question may wait for a thread */
+    TAKINGS_MS = 60000, /* how old they may be: they are summed from all decisions of a day */
     ROWS_MAX = 500,
     DOOR_MAX = 50000, /* all of a hall are needed at its doors */
     NUMBER_DIGITS = 9
@@ -31,10 +33,15 @@ struct asker {
 struct staff {
     const struct pg_settings *settings;
     void (*answered)(struct staff_ask *ask);
-    pthread_mutex_t lock; /* of the next three */
+    pthread_mutex_t lock; /* of what follows but the askers */
     pthread_cond_t asked;
     struct list waiting;
     bool stopping;
+    /* The takings are the same for all, and are read once for those who ask meanwhile. */
+    bool summing;
+    struct list summed_for;
+    struct usher_buffer takings;
+    int64_t takings_until_ms; /* CLOCK_MONOTONIC; 0: there are none */
     struct asker askers[THREADS];
 };
 
@@ -119,7 +126,8 @@ static enum staff_result read_question(const char *name, staff_filter *filter, v
 /* The limit is one more than are shown. */
 static void write_rows(const struct pg_view_rows *rows, int64_t limit, struct usher_buffer *out)
 {
-    usher_buffer_text(out, "{\"rows\":[");
+    json_number(out, "{\"at_ms\":", clock_wall_ms());
+    usher_buffer_text(out, ",\"rows\":[");
     for (uint32_t i = 0; i < rows->count && i + 1 < limit; i++) {
         usher_buffer_text(out, i > 0 ? ",\n" : "\n");
         usher_buffer_append(out, rows->values[i], rows->sizes[i]);
@@ -172,6 +180,45 @@ static void answer(struct asker *asker, struct staff_ask *ask)
     asker->is_failing = status != USHER_OK;
 }
 
+/* ---- takings ---- */
+
+static bool is_of_takings(const struct staff_ask *ask)
+{
+    return ask->question.view == PG_VIEW_TAKINGS;
+}
+
+/* Keeps what was read, and returns those who asked for it meanwhile. */
+static struct list keep_takings(struct staff *staff, const struct staff_ask *ask)
+{
+    pthread_mutex_lock(&staff->lock);
+    struct list followers = staff->summed_for;
+    staff->summed_for = (struct list){0};
+    staff->summing = false;
+    if (ask->result == STAFF_ANSWERED) {
+        staff->takings.size = 0;
+        usher_buffer_append(&staff->takings, ask->body.at, ask->body.size);
+        staff->takings_until_ms = clock_ms() + TAKINGS_MS;
+    }
+    pthread_mutex_unlock(&staff->lock);
+    return followers;
+}
+
+/* Tells whoever asked. */
+static void tell(struct staff *staff, struct staff_ask *ask)
+{
+    struct list followers = is_of_takings(ask) ? keep_takings(staff, ask) : (struct list){0};
+    struct list_node *node;
+    while ((node = list_take(&followers))) {
+        struct staff_ask *follower = ENTRY_OF(node, struct staff_ask, node);
+        follower->result = ask->result;
+        usher_buffer_append(&follower->body, ask->body.at, ask->body.size);
+        staff->answered(follower);
+    }
+    staff->answered(ask);
+}
+
+/* ==== The threads ==== */
+
 /* NULL: it is to stop, and nothing waits. */
 static struct staff_ask *next_ask(struct staff *staff, bool *is_late)
 {
@@ -195,33 +242,43 @@ static void *run(void *context)
             ask->result = STAFF_BUSY;
         else
             answer(asker, ask);
-        asker->staff->answered(ask);
+        tell(asker->staff, ask);
     }
     pg_views_close(asker->views);
     return NULL;
 }
 
-/* False: too many wait. */
-static bool enqueue(struct staff *staff, struct staff_ask *ask)
+/* OPEN: it will be answered, and is no longer the caller's. */
+static enum staff_result admit(struct staff *staff, struct staff_ask *ask)
 {
+    enum staff_result result = STAFF_OPEN;
+    ask->asked_ms = clock_ms();
     pthread_mutex_lock(&staff->lock);
-    bool has_room = staff->waiting.count < WAITING_MAX;
-    if (has_room) {
-        ask->asked_ms = clock_ms();
+    if (is_of_takings(ask) && ask->asked_ms < staff->takings_until_ms) {
+        usher_buffer_append(&ask->body, staff->takings.at, staff->takings.size);
+        result = STAFF_ANSWERED;
+    } else if (is_of_takings(ask) && staff->summing) {
+        list_add(&staff->summed_for, &ask->node);
+    } else if (staff->waiting.count < WAITING_MAX) {
+        staff->summing = staff->summing || is_of_takings(ask);
         list_add(&staff->waiting, &ask->node);
         pthread_cond_signal(&staff->asked);
+    } else {
+        result = STAFF_BUSY;
     }
     pthread_mutex_unlock(&staff->lock);
-    return has_room;
+    return result;
 }
 
 void staff_ask(struct staff *staff, const char *name, staff_filter *filter, void *context,
                struct staff_ask *ask)
 {
     enum staff_result result = read_question(name, filter, context, &ask->question);
-    if (result == STAFF_OPEN && enqueue(staff, ask))
+    if (result == STAFF_OPEN)
+        result = admit(staff, ask);
+    if (result == STAFF_OPEN)
         return;
-    ask->result = result == STAFF_OPEN ? STAFF_BUSY : result;
+    ask->result = result;
     staff->answered(ask);
 }
 
@@ -255,5 +312,6 @@ void staff_close(struct staff *staff)
         pthread_join(staff->askers[i].thread, NULL);
     pthread_cond_destroy(&staff->asked);
     pthread_mutex_destroy(&staff->lock);
+    usher_buffer_deinit(&staff->takings);
     free(staff);
 }

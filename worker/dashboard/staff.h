@@ -27,7 +27,7 @@ struct staff_ask {
     int64_t asked_ms; /* CLOCK_MONOTONIC */
     enum staff_result result;
     struct usher_buffer
-        body; /* {"rows":[…],"more":…}: of the view, as the commands' --json has them */
+        body; /* {"at_ms":…,"rows":[…],"more":…}: of the view, as the commands' --json has them */
 };
 
 /* The value of a filter, which lives until the question is answered; NULL: any. */

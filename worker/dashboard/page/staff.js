@@ -88,7 +88,7 @@ function steps(rows, events) {
 
 // ---- pages: each reads all that it shows, and then makes it ----
 
-/** @typedef {{title: string, made: Node[], again_ms?: number}} Page */
+/** @typedef {{title: string, made: Node[], at_ms?: number, again_ms?: number}} Page */
 
 /** What was sold today, by the clock of each place. @param {Events} events @returns {Promise<Page>} */
 async function today(events) {
@@ -104,7 +104,7 @@ async function today(events) {
   const list = el('dl', {className: 'figures'});
   for (const [currency, sum] of sums)
     list.append(el('div', {}, el('dt', {}, 'Today'), el('dd', {}, money(sum.today, currency)), el('dd', {}, `${money(sum.last_hour, currency)} in the last hour`)));
-  return {title: 'Sold today', again_ms: TAKINGS_MS, made: takings.rows.length === 0 ? [hint('Nothing was sold yet, since midnight where it takes place.')] : [
+  return {title: 'Sold today', at_ms: takings.at_ms, again_ms: TAKINGS_MS, made: takings.rows.length === 0 ? [hint('Nothing was sold yet, since midnight where it takes place.')] : [
     el('div', {className: 'summary'}, el('p', {className: 'soft'}, 'Since midnight where it takes place'), list),
     el('section', {className: 'card'}, table(columns.map(([title, className]) => [title, className]), takings.rows.map(row => columns.map(([, , cell]) => cell(row)))), ...more(takings))]};
 }
@@ -229,7 +229,7 @@ export function staff(frame, kind, one = '', other = '') {
           return;
         frame.title(page.title);
         title.textContent = page.title;
-        frame.live('wait', `as of ${clock(now())}`);
+        frame.live('wait', `as of ${clock(page.at_ms ?? now())}`);
         const made = el('div', {}, ...page.made).innerHTML;
         if (made !== seen) // what is typed or chosen stays, as long as nothing changed
           body.replaceChildren(...page.made);
