@@ -9,7 +9,7 @@ import psycopg2
 import pytest
 
 from harness.stack import TREE, clean_environment, program
-from harness.waiting import PATIENCE_S
+from harness.waiting import PATIENCE_S, eventually
 
 FILES = ('001_roles.sql', '002_tables.sql', '003_guard.sql', '004_views.sql', '005_operations.sql', '019_comments.sql',
          '020_carts.sql', '021_find.sql', '022_takings.sql', '023_shards.sql')
@@ -109,6 +109,26 @@ def test_what_is_pending_says_what_becomes_of_the_workers(database):
     assert database.sql('select version, program from usher.schema_compatible') == [
         (20, 19), (21, 19), (23, 22), (900, 19)]
     refused(database.migrate('up'), 78, f"it is version 900, this program's is {VERSION}; run a newer program")
+
+
+def test_it_waits_for_workers_to_be_stopped(make_realm):
+    """Only where a pending migration needs it: one that is rolling is applied beside them."""
+    realm = make_realm()
+    worker = realm.worker()
+    owner = eventually(lambda: realm.sql('select owner from usher.partitions where connected', role='reader'), 'it has a partition')[0][0]
+
+    def migrate():
+        done = subprocess.run([program(LATER), 'migrate', 'up'], env=clean_environment(USHER_POSTGRES=realm.uri('owner')),
+                              capture_output=True, text=True, check=False, timeout=PATIENCE_S)
+        return done.returncode, done.stdout, done.stderr
+
+    code, _, err = migrate()
+    assert code == 78 and err.count('\n') == 1 and re.search(
+        f'could not migrate: "901_stop.sql" needs the workers stopped, and these have partitions: .*{re.escape(owner)}', err)
+    assert realm.sql('select max(version) from usher.schema_migration') == [(VERSION,)]
+    assert worker.stop() == 0
+    assert migrate()[0] == 0
+    assert realm.sql('select max(version) from usher.schema_migration') == [(901,)]
 
 
 def test_where_there_is_no_schema_yet_no_worker_has_to_stop(database):

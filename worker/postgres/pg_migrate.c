@@ -232,6 +232,31 @@ static struct pg_migration_state state_of(const struct history *history, uint32_
     };
 }
 
+/* A migration for which workers have to stop is not applied while one of them decides. */
+static enum usher_status refuse_workers(struct pg_connection *connection,
+                                        const struct history *history, struct usher_error *err)
+{
+    uint32_t count;
+    const struct pg_migration *migrations = pg_schema_migrations(&count);
+    uint32_t file = file_from(history->newest + 1);
+    while (file < count && way_of(history, &migrations[file]) != PG_WAY_STOP)
+        file++;
+    if (file == count)
+        return USHER_OK;
+    PGresult *result;
+    enum usher_status status =
+        pg_connection_query(connection, migrate_workers_sql, NULL, &result, err);
+    if (status == USHER_OK && PQntuples(result) > 0) {
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "could not migrate: \"%s\" needs the workers stopped, and these have "
+                        "partitions: %s",
+                        migrations[file].name, PQgetvalue(result, 0, 0));
+        status = USHER_FATAL;
+    }
+    PQclear(result);
+    return status;
+}
+
 /* Whoever applies it sees first what it means for the workers. */
 static void report_pending(const struct history *history,
                            const struct pg_migration_reporter *reporter)
@@ -266,6 +291,8 @@ static enum usher_status apply_next(struct pg_connection *connection,
         status = check_unchanged(&history, err);
     if (status == USHER_OK && reporter)
         report_pending(&history, reporter);
+    if (status == USHER_OK && reporter)
+        status = refuse_workers(connection, &history, err);
     if (status == USHER_OK && history.newest < pg_schema_version()) {
         uint32_t count;
         const struct pg_migration *next =

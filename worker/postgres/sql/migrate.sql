@@ -18,3 +18,7 @@ select case when me.rolname in ('usher_worker', 'usher_reader') then me.rolname:
  where me.rolname = session_user
  order by r.rolname desc nulls last
  limit 1
+
+-- name: workers
+-- The workers that have partitions, in sessions that are open.
+select string_agg(distinct owner, ', ') from usher.partitions where connected having count(*) > 0
