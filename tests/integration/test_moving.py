@@ -135,6 +135,18 @@ def test_what_was_left_behind_is_forgotten_with_interruptions(shards, how):
     settle(shards)
 
 
+def test_the_commit_of_the_last_page_is_not_heard_of(shards):
+    """The source does not go on, for the partition lives at the target: never are there two that have it."""
+    sell(shards.realm, answers=50)
+    for at in itertools.count(1):
+        assert shards.interrupted(moving('b'), at, 'lost after', b'commit')
+        if shards.home() != 'a':
+            break
+    assert (shards.stands('a'), shards.stands('b')) == ((None, 'b'), ('b', None))
+    assert 'nothing to do' in shards.move('b') and shards.stands('a') == ('b', None)
+    settle(shards)
+
+
 def test_a_worker_follows_its_partition(shards):
     """In its group all the time; answers go on as if nothing had been."""
     realm, worker = shards.realm, shards.realm.worker()
