@@ -3,7 +3,7 @@
 import pytest
 
 from harness.load import answered
-from harness.replicas import Server, Site
+from harness.replicas import Pair, Server, Site
 from harness.shards import Shards, moving
 from harness.waiting import eventually
 
@@ -13,9 +13,11 @@ MOVED = 0  # of the partitions of a drill, the one with most requests
 @pytest.fixture(name='make_shards')
 def two_servers(stack, tmp_path, keep, make_realm):
     """A realm on two servers, and its workers."""
-    def make(name):
-        realm = make_realm(name, workers=0)
-        shards = Shards(realm, keep(Site(stack, Server(tmp_path / 'b').begin())).servers[0])
+    def make(name, pair=None, which='b'):
+        """`pair` has that one of the two databases."""
+        realm = make_realm(name, workers=0, site=pair if which == 'a' else stack)
+        other = pair if pair and which == 'b' else keep(Site(stack, Server(tmp_path / 'b').begin())).servers[0]
+        shards = Shards(realm, other)
         for _worker in range(2):
             realm.worker()
         return shards
@@ -79,3 +81,25 @@ def test_a_database_stops_while_a_partition_moves(make_shards, make_crowd, balan
     back_home(shards)
     balance(realm)
     tell(f'database {which} killed while a partition moves from a to b', crowd, 'run again: nothing lost, books equal')
+
+
+@pytest.mark.parametrize('which', ['a', 'b'])
+def test_a_standby_is_promoted_while_a_partition_moves(stack, tmp_path, keep, make_shards, make_crowd, balance, tell, which):
+    """That of the database which it leaves, or to which it comes."""
+    pair = keep(Pair(stack, tmp_path, is_synchronous=True))
+    shards = make_shards(f'promoted_{which}', pair, which)
+    realm = shards.realm
+    with make_crowd(realm, seed=64) as crowd:
+        answered(realm, 1000)
+        move = shards.start(*moving('b', partition=MOVED))
+        eventually(lambda: shards.stands('b', MOVED)[1] == 'b' or move.poll() is not None, 'it is expected there')
+        pair.primary.kill('postgres')
+        pair.standby.promote()
+        move.communicate()
+        assert shards.home(MOVED) in (None, 'a', 'b')
+        shards.move('b', partition=MOVED)
+        answered(realm, 1000)
+        crowd.finish()
+    back_home(shards)
+    balance(realm)
+    tell(f'standby of database {which} promoted while a partition moves from a to b', crowd, 'run again: nothing lost, books equal')
