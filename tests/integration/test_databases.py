@@ -63,6 +63,9 @@ def test_a_worker_follows_a_partition_that_moves_while_it_sells(fresh):
         shards.move('a', partition=1)
         answered(fresh, 300)
         crowd.finish()
+    for partition, shard in enumerate('babb'):
+        eventually(lambda p=partition, s=shard: sum(worker.metric('usher_partition_shard', partition=p, shard=s)
+                                                    for worker in fresh.workers) == 1, 'its metric says where it lives')
     homes = {partition: shards.home(partition) for partition in range(PARTITIONS)}
     assert homes == {0: 'b', 1: 'a', 2: 'b', 3: 'b'}
     for partition, home in homes.items():

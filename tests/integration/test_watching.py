@@ -7,6 +7,7 @@ import re
 import pytest
 
 from harness.prometheus import Prometheus
+from harness.shards import Shards
 from harness.shows import places, standing
 from harness.stack import TREE
 from harness.waiting import eventually
@@ -21,8 +22,9 @@ GROUPING = re.compile(r'\b(?:by|on|group_left)\s*\(([^)]*)\)')
 
 @pytest.fixture
 def watched(make_realm, tmp_path):
-    """Two workers that share four partitions, have decided something, and are watched."""
+    """Two workers that share four partitions of two databases, have decided something, and are watched."""
     realm = make_realm(partitions=4)
+    Shards(realm, a=(0, 1), b=(2, 3))
     workers = [realm.worker(), realm.worker()]
     eventually(lambda: all(worker.metric('usher_partition_assigned') == 2 for worker in workers), 'each owns two')
     for number in range(8):

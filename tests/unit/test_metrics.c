@@ -186,7 +186,10 @@ static void a_partition_that_left_shows_only_that(void **state)
     metrics_open_bookings(five, 7, INT64_MIN / 2);
     metrics_partitions(registry, 12);
     metrics_mixed_carts(registry, 2);
-    ASSERT_LINES(registry, "usher_carts_mixed 2");
+    metrics_shard(registry, 5, "north");
+    metrics_shard(registry, 6, "south"); /* whoever has it */
+    ASSERT_LINES(registry, "usher_carts_mixed 2",
+                 "usher_partition_shard{partition=\"5\",shard=\"north\"} 1");
     ASSERT_LINES(registry, "usher_partition_open_transaction_seconds{partition=\"5\"} 12.500",
                  "usher_partition_append_ahead_seconds{partition=\"5\"} -1.250",
                  "usher_partition_clock_ahead_seconds{partition=\"5\"} 86400.250");
@@ -312,6 +315,7 @@ static void every_metric_keeps_its_name_and_type(void **state)
         "# TYPE usher_partition_epoch gauge",
         "# TYPE usher_partition_committed_offset gauge",
         "# TYPE usher_partition_halted gauge",
+        "# TYPE usher_partition_shard gauge",
         "# TYPE usher_partition_retries gauge",
         "# TYPE usher_partition_lag_messages gauge",
         "# TYPE usher_partition_oldest_pending_timestamp_seconds gauge",

@@ -5,6 +5,7 @@
 #include "worker/observe/metrics.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +103,17 @@ struct metrics *metrics_of(struct metrics_registry *registry, int32_t partition)
     struct metrics *found = *at;
     pthread_mutex_unlock(&registry->lock);
     return found;
+}
+
+void metrics_shard(struct metrics_registry *registry, int32_t partition, const char *name)
+{
+    pthread_mutex_lock(&registry->lock);
+    struct metrics *part = registry->parts;
+    while (part && part->partition < partition)
+        part = part->next;
+    if (part && part->partition == partition)
+        snprintf(part->shard, sizeof part->shard, "%s", name ? name : "");
+    pthread_mutex_unlock(&registry->lock);
 }
 
 void metrics_cache_write(struct metrics_registry *registry, enum metrics_cache_result result)

@@ -19,7 +19,8 @@
 /* ---- what is counted ---- */
 
 enum {
-    METRICS_BUCKETS_MAX = 20
+    METRICS_BUCKETS_MAX = 20,
+    METRICS_SHARD_SIZE = 64 /* of the name of a database, with its NUL */
 };
 
 /* Upper bounds of buckets, in the unit of the values; `divisor` turns them into that of the text.
@@ -109,6 +110,7 @@ struct metrics_refused {
 struct metrics {
     int32_t partition;
     struct metrics *next;
+    char shard[METRICS_SHARD_SIZE]; /* under the registry's lock; empty: unknown */
 
     _Atomic int64_t requests[USHER_OP_COUNT][USHER_OUTCOME_COUNT]; /* no outcome: repeats */
     _Atomic int64_t unrequested[USHER_OUTCOME_COUNT];
@@ -146,6 +148,12 @@ struct metrics_registry {
 
 /* Borrows the version of the program. Never NULL. */
 struct metrics_registry *metrics_open(const char *version);
+
+/*
+ * In which of several databases a partition lives, if this worker ever had it; copies the name.
+ * NULL: in none, or that is not known.
+ */
+void metrics_shard(struct metrics_registry *registry, int32_t partition, const char *name);
 
 /* Frees it with every struct metrics in it. NULL is legal. */
 void metrics_close(struct metrics_registry *registry);

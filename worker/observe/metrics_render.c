@@ -243,6 +243,18 @@ static void write_partition_times(const struct metric *metric, const struct scra
                               get(value_at(part, metric->offset)));
 }
 
+static void write_shards(const struct metric *metric, const struct scrape *scrape)
+{
+    char labels[LABELS_SIZE];
+    for (const struct metrics *part = scrape->registry->parts; part; part = part->next) {
+        if (!get(&part->assigned) || part->shard[0] == '\0')
+            continue;
+        snprintf(labels, sizeof labels, "{partition=\"%d\",shard=\"%s\"}", part->partition,
+                 part->shard);
+        integer_line(scrape->out, metric->name, labels, 1);
+    }
+}
+
 /* By result; by dependency; by level of the log. */
 static void write_cache(const struct metric *metric, const struct scrape *scrape)
 {
@@ -485,6 +497,9 @@ static const struct metric table[] = {
      write_partitions, PARTITION(committed_offset), NULL},
     {"usher_partition_halted", "gauge", "1: halted until an operator intervenes, see /status.",
      write_partitions, PARTITION(halted), NULL},
+    {"usher_partition_shard", "gauge",
+     "1, with the database in which the partition lives; absent if there is only one.",
+     write_shards, 0, NULL},
     {"usher_partition_retries", "gauge",
      "Failures in a row without a commit between them; see /status.", write_partitions,
      PARTITION(retries), NULL},

@@ -422,6 +422,12 @@ const _Atomic int32_t *pg_positions_home(const struct pg_positions *positions, i
     return positions->place_count > 1 ? &positions->homes[partition] : NULL;
 }
 
+const char *pg_positions_shard(const struct pg_positions *positions, int32_t partition)
+{
+    const int32_t home = positions->homes[partition];
+    return positions->place_count > 1 && home >= 0 ? positions->places[home].name : NULL;
+}
+
 static enum usher_status refuse_count(int32_t recorded, int32_t found, struct usher_error *err)
 {
     struct pg_meaning meaning = pg_status_meaning("US004", PG_READ);

@@ -175,6 +175,10 @@ bool pg_positions_complete(const struct pg_positions *positions);
  */
 const _Atomic int32_t *pg_positions_home(const struct pg_positions *positions, int32_t partition);
 
+/* The name of that database, until the next read. NULL: there is only one, or it is in none of
+ * them. */
+const char *pg_positions_shard(const struct pg_positions *positions, int32_t partition);
+
 /* NULL is legal. */
 void pg_positions_close(struct pg_positions *positions);
 

@@ -377,6 +377,8 @@ static enum usher_status read_positions(void *self, struct known_position *known
     enum usher_status status = pg_positions_read(worker->positions, known, err);
     metrics_dependency(worker->metrics, METRICS_POSTGRES,
                        status == USHER_OK && pg_positions_complete(worker->positions));
+    for (int32_t i = 0; i < worker->partition_count; i++)
+        metrics_shard(worker->metrics, i, pg_positions_shard(worker->positions, i));
     return status;
 }
 
