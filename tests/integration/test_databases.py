@@ -5,7 +5,7 @@ import re
 import pytest
 
 from harness.load import Crowd, answered
-from harness.shards import OTHER, Shards
+from harness.shards import OTHER, Shards, moving
 from harness.shows import standing
 from harness.waiting import eventually
 
@@ -86,6 +86,12 @@ def test_a_database_without_a_name_is_not_one_of_several(fresh):
 def test_a_database_is_not_named_twice(fresh):
     shards = Shards(fresh, a=range(PARTITIONS))
     assert 'shard a is there twice' in refused(shards, 'a', 'b', 'a')
+    twice = {'USHER_POSTGRES': shards.uris('owner', shards=('a', 'b', 'b'))}
+    for arguments, code, why in ((('place', '--partitions', '0', '--to', 'b'), 78, 'shard b is there twice'),
+                                 (moving('b'), 65, 'two databases are called "b"')):
+        done = fresh.run('partition', *arguments, **twice)
+        assert done.returncode == code and why in done.stderr, done
+    assert (shards.stands('a'), shards.stands('b')) == (('a', None), (None, None))
     shards.sql('b', "update usher.shard set name = 'a'")
     assert 'shard a is there twice' in refused(shards)
 

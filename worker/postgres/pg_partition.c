@@ -267,6 +267,13 @@ static void close_places(struct places *places)
         pg_connection_close(&places->connections[i]);
 }
 
+static enum usher_status refuse_twice(const char *name, struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_CONFIG, "could not use USHER_POSTGRES: shard %s is there twice",
+                    name);
+    return USHER_FATAL;
+}
+
 /* All of them: a partition may be placed only where nobody else has it. */
 static enum usher_status open_places(struct places *places, const struct pg_settings *settings,
                                      const char *shard, struct usher_error *err)
@@ -286,8 +293,11 @@ static enum usher_status open_places(struct places *places, const struct pg_sett
         status = pg_session_open_schema(&places->connections[i], &one, err);
         if (status == USHER_OK)
             status = read_name(&places->connections[i], &one, name, err);
-        if (status == USHER_OK && strcmp(name, shard) == 0)
-            places->target = i;
+        if (status != USHER_OK || strcmp(name, shard) != 0)
+            continue;
+        if (places->target < count)
+            status = refuse_twice(name, err);
+        places->target = i;
     }
     if (status == USHER_OK && places->target == count) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT, "no database of USHER_POSTGRES is shard %s",
@@ -502,12 +512,8 @@ static enum usher_status check_names(const struct pg_positions *positions, struc
     for (uint32_t i = 1; i < positions->place_count; i++)
         for (uint32_t k = 0; k < i; k++)
             if (positions->places[i].name[0] != '\0' &&
-                strcmp(positions->places[i].name, positions->places[k].name) == 0) {
-                usher_error_set(err, USHER_EXIT_CONFIG,
-                                "could not use USHER_POSTGRES: shard %s is there twice",
-                                positions->places[i].name);
-                return USHER_FATAL;
-            }
+                strcmp(positions->places[i].name, positions->places[k].name) == 0)
+                return refuse_twice(positions->places[i].name, err);
     return USHER_OK;
 }
 
