@@ -116,8 +116,15 @@ struct postgres_backend {
     uint32_t client_start;
     bool left; /* by its client, which may also be dead */
     bool terminated;
-    bool lost; /* no answer reaches the client any more */
+    uint32_t restored; /* what the partition's was when it began */
+    bool lost;         /* no answer reaches the client any more */
 };
+
+/* By an administrator, or because PostgreSQL was stopped to be restored. */
+static bool is_terminated(const struct postgres_backend *backend)
+{
+    return backend->terminated || backend->restored != backend->partition->restored;
+}
 
 static int64_t server_ms(void)
 {
@@ -141,13 +148,13 @@ static bool has_left(const void *self)
 static bool has_work(const void *self)
 {
     const struct postgres_backend *backend = self;
-    return backend->next < backend->count || has_left(self) || backend->terminated;
+    return backend->next < backend->count || has_left(self) || is_terminated(backend);
 }
 
 static bool is_unlocked(const void *self)
 {
     const struct postgres_backend *backend = self;
-    return !backend->partition->locked_by || backend->terminated;
+    return !backend->partition->locked_by || is_terminated(backend);
 }
 
 /* The function usher.advance. */
@@ -221,12 +228,12 @@ static enum usher_status commit(struct postgres_backend *backend, const struct b
     struct postgres_partition *partition = backend->partition;
     struct position row = partition->row;
     step();
-    if (backend->terminated)
+    if (is_terminated(backend))
         return USHER_RETRY;
     if (!advance(&row, batch))
         return USHER_FENCED;
     step();
-    if (backend->terminated || sim_once_in(postgres.loses))
+    if (is_terminated(backend) || sim_once_in(postgres.loses))
         return USHER_RETRY;
     bool refused = is_refused(batch);
     if (refused || is_cancelled(partition, batch)) {
@@ -246,9 +253,9 @@ static void execute(struct postgres_backend *backend, struct sent *sent)
 {
     struct postgres_partition *partition = backend->partition;
     sent->status = USHER_RETRY;
-    if (!backend->failed && !backend->terminated) {
+    if (!backend->failed && !is_terminated(backend)) {
         (void)sim_await(is_unlocked, backend, SIM_NEVER);
-        if (!backend->terminated) {
+        if (!is_terminated(backend)) {
             partition->locked_by = backend;
             sent->status = commit(backend, &sent->batch, &sent->exit_code);
             partition->locked_by = NULL;
@@ -275,7 +282,7 @@ static void *serve(void *argument)
     struct postgres_backend *backend = argument;
     for (;;) {
         (void)sim_await(has_work, backend, SIM_NEVER);
-        if (backend->next == backend->count || backend->terminated)
+        if (backend->next == backend->count || is_terminated(backend))
             break;
         execute(backend, backend->queue[(backend->first + backend->next) % IN_FLIGHT_MAX]);
         backend->next++;
@@ -293,7 +300,8 @@ static void *serve(void *argument)
 struct record {
     struct postgres_partition *partition;
     struct postgres_backend *backend; /* NULL: no connection */
-    bool reads;                       /* there is a connection for loads */
+    bool reads;                       /* there is a connection for loads, … */
+    uint32_t restored;                /* … as old as this */
     uint64_t owner;                   /* no two are the same */
     int32_t epoch;                    /* acquired */
     int descriptor;
@@ -319,7 +327,8 @@ static void connect_record(struct record *record)
     struct postgres_backend *backend = memory_calloc(1, sizeof *backend);
     *backend = (struct postgres_backend){.partition = record->partition,
                                          .client = sim_machine(),
-                                         .client_start = sim_machine()->start};
+                                         .client_start = sim_machine()->start,
+                                         .restored = record->partition->restored};
     (void)sim_spawn(sim_machines, serve, backend);
     record->backend = backend;
     (void)sim_enter(mine);
@@ -339,11 +348,18 @@ static enum usher_status call(const char *name, int64_t detail, struct usher_err
     return sim_once_in(postgres.loses) ? lost(err, "the connection was lost") : USHER_OK;
 }
 
+static bool is_connected(const struct record *record)
+{
+    return record->reads && record->restored == record->partition->restored;
+}
+
 /* The same by the connection for loads. */
 static enum usher_status call_reads(const struct record *record, const char *name, int64_t detail,
                                     struct usher_error *err)
 {
-    return record->reads ? call(name, detail, err) : lost(err, "not connected");
+    enum usher_status status =
+        is_connected(record) ? call(name, detail, err) : lost(err, "not connected");
+    return status == USHER_OK && !is_connected(record) ? lost(err, "the server stopped") : status;
 }
 
 /* The way back. */
@@ -375,7 +391,7 @@ static bool may_take(const struct record *record, int32_t expected_epoch)
 static bool await_lock(struct record *record)
 {
     return sim_await(is_unlocked, record->backend, sim_now_us + LOCK_TIMEOUT_MS * SIM_MS) &&
-           !record->backend->terminated;
+           !is_terminated(record->backend);
 }
 
 static void terminate(struct record *record)
@@ -439,6 +455,7 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
         status = answer("acquired", position->epoch, err);
     position->clock_ms = server_ms();
     record->reads = status == USHER_OK;
+    record->restored = record->partition->restored;
     if (status != USHER_OK)
         disconnect(record);
     return status;
@@ -746,8 +763,10 @@ void postgres_save(int32_t partition)
 void postgres_restore(int32_t partition)
 {
     struct postgres_backend *holder = postgres.partitions[partition].locked_by;
+    uint32_t restored = postgres.partitions[partition].restored;
     postgres.partitions[partition] = copy_partition(&postgres.saved[partition]);
     postgres.partitions[partition].locked_by = holder;
+    postgres.partitions[partition].restored = restored + 1;
 }
 
 enum usher_status postgres_positions(struct known_position *known, struct usher_error *err)

@@ -26,6 +26,7 @@ struct postgres_partition {
     int32_t halted;                     /* the epoch that was said to be halted; 0: none */
     uint32_t cancelled;                 /* commits in a row */
     bool was_cancelled_twice;           /* in a row: not again */
+    uint32_t restored;                  /* times, each of which ends all connections */
     struct fake_database tables;
     struct dead_letter_row *letters;
     uint32_t letter_count, letter_limit;
@@ -62,7 +63,7 @@ void postgres_terminate(const struct record_port *port);
 /* Somebody else locks the row of a partition, which must be free, or unlocks it. */
 void postgres_lock(int32_t partition, bool locked);
 
-/* Remembers a partition as it is; puts it back, as a backup of then does. */
+/* Remembers a partition as it is; puts it back, as a backup of then does, into a new server. */
 void postgres_save(int32_t partition);
 void postgres_restore(int32_t partition);
 
