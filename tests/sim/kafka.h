@@ -28,7 +28,6 @@ struct kafka_record {
     size_t key_size, value_size;
     int64_t appended_ms;
     int64_t seq; /* of a result or a dead letter */
-    const struct decision_row *row;
 };
 
 struct topic_log {

@@ -1,319 +1,315 @@
 /*
- * The outbox: answers go to the broker in requests, one under way at a time, which arrive late,
- * even after their producer died, or never; a report may be lost. The position is the product's.
+ * Producers and brokers below the product's own outbox (worker/kafka/kafka_outbox.c): the linker
+ * puts these functions in the place of librdkafka's, and of those that open a producer and read a
+ * log. Requests arrive late, even after their producer died, or never; a report may be an error,
+ * without an offset, or lost for ever.
  */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
-#include "fake_database.h"
 #include "kafka.h"
 #include "producer/base/allocate.h"
-#include "seams.h"
 #include "worker/kafka/kafka_outbox.h"
+#include "worker/kafka/kafka_reader.h"
 
 enum {
     QUEUE_MAX = 64,
-    REQUEST_MAX = 16,
+    REQUEST_MAX = 16, /* records of one request */
     REQUEST_US = 20000,
     LATE_MS = 10000,
-    DELIVERY_TIMEOUT_MS = 30000,
     SCAN_MS = 50,
+    SILENT_S = 300, /* nobody waits for so long for a producer that reports nothing */
 };
 
-/* A record on its way to the broker. */
-struct item {
-    bool is_letter;
-    int64_t seq;
-    int64_t offset; /* once appended */
-    struct decision_row row;
-};
+/* The functions that take the place of others are called by the product alone. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-/* A request, in the world's memory: it goes on without its producer. */
-struct request {
-    int32_t partition;
-    struct item items[REQUEST_MAX];
-    uint32_t count;
-    struct usher_arena arena;
-    int64_t sent_us;
-    bool done, lost; /* reported, or never */
-    bool left;       /* by its producer */
+/* ---- a producer: in the world's memory, what it has sent goes on without its process ---- */
+
+struct producer {
+    struct topic_log *log;
+    int wake;
     const struct sim_machine *machine;
     uint32_t machine_start;
+    bool left;                    /* by its process */
+    bool known;                   /* to the brokers: something of it is in the log */
+    bool refused;                 /* they have missed a request, and append nothing behind it */
+    bool fatal;                   /* it can do nothing more, and says so */
+    rd_kafka_message_t *messages; /* queued since it was opened */
+    uint32_t count, limit;
+    uint32_t sent, reported, read; /* of those: in a request; with a report, that was read */
 };
 
-struct outbox {
-    int32_t partition;
-    struct delivered delivered;
-    struct item queue[4096];
-    uint32_t count;
-    struct usher_arena arena; /* of the rows queued */
-    struct request *under_way;
-    bool open, failed, first; /* `first`: its first answer is sent alone */
-    int64_t scanned_seq, scanned_offset;
-    int descriptor;
-};
-
-static bool is_orphan(const struct request *request)
+static bool has_left(const void *self)
 {
-    return request->left || !request->machine->alive ||
-           request->machine->start != request->machine_start;
+    const struct producer *producer = self;
+    return producer->left || !producer->machine->alive ||
+           producer->machine->start != producer->machine_start;
 }
 
-static bool is_orphaned(const void *self)
+static bool has_work(const void *self)
 {
-    return is_orphan(self);
+    const struct producer *producer = self;
+    return producer->sent < producer->count || has_left(self);
 }
 
-/* Dead letters go to another broker, which may lose them alone. */
-static void append(struct request *request, bool letters)
+static void append(struct producer *producer, uint32_t from)
 {
-    for (uint32_t i = 0; i < request->count; i++) {
-        struct item *item = &request->items[i];
-        if (item->is_letter && !letters)
-            continue;
-        struct topic_log *log = item->is_letter ? &kafka.letters[request->partition]
-                                                : &kafka.results[request->partition];
-        struct kafka_record record = {.seq = item->seq};
-        if (!item->is_letter) {
-            struct decision_row *row = memory_alloc(sizeof *row);
-            *row = fake_copy_decision(&request->arena, &item->row);
-            record.row = row;
-        }
+    for (uint32_t i = from; i < producer->sent; i++) {
+        int64_t seq = kafka_tag(&producer->messages[i]);
+        const struct kafka_record record = {.seq = seq,
+                                            .value = producer->messages[i].payload,
+                                            .value_size = producer->messages[i].len};
         if (sim_once_in(20)) /* the end of a transaction of somebody else */
-            (void)kafka_append(log, &(struct kafka_record){.kind = KAFKA_NOTHING});
-        item->offset = kafka_append(log, &record);
-        sim_boundary("appended", item->seq);
+            (void)kafka_append(producer->log, &(struct kafka_record){.kind = KAFKA_NOTHING});
+        int64_t offset = kafka_append(producer->log, &record);
+        /* Of one that was repeated by itself a broker does not say where it is. */
+        bool repeated = kafka.loses > 0 && sim_once_in(50);
+        producer->messages[i].offset = repeated ? -1 : offset;
+        sim_boundary("appended", seq);
     }
 }
 
-/* The broker's side of one request. */
-static void *deliver(void *argument)
+static void report(struct producer *producer, uint32_t from, rd_kafka_resp_err_t error)
 {
-    struct request *request = argument;
+    for (uint32_t i = from; i < producer->sent; i++)
+        producer->messages[i].err = error;
+    producer->reported = producer->sent;
+    if (!has_left(producer))
+        kafka_wake_set(producer->wake);
+}
+
+/* The brokers' side of one request. False: nothing more is ever heard of the producer. */
+static bool deliver(struct producer *producer, uint32_t from)
+{
     sim_sleep(sim_below(REQUEST_US));
     if (sim_once_in(kafka.loses))
         sim_sleep(sim_below(LATE_MS) * SIM_MS);
     while (kafka_is_away())
         sim_sleep(100 * SIM_MS);
-    bool arrives = !sim_once_in(kafka.loses), letters = !sim_once_in(kafka.loses);
+    bool arrives = !producer->refused && !sim_once_in(kafka.loses);
     if (arrives)
-        append(request, letters);
+        append(producer, from);
+    producer->known |= arrives;
+    producer->refused |= producer->known && !arrives;
     sim_sleep(sim_below(REQUEST_US));
-    request->lost = !arrives || !letters || sim_once_in(kafka.loses);
-    kafka.lost_requests += request->lost ? 1 : 0;
-    request->done = true;
-    (void)sim_await(is_orphaned, request, SIM_NEVER);
-    /* Its rows stay: they are in the log. */
-    return NULL;
+    bool lost = !arrives || sim_once_in(kafka.loses);
+    kafka.lost_requests += lost;
+    if (lost && sim_once_in(2))
+        return false;
+    producer->fatal = lost && sim_once_in(4);
+    if (producer->fatal && !has_left(producer))
+        kafka_wake_set(producer->wake);
+    else
+        report(producer, from,
+               lost ? RD_KAFKA_RESP_ERR__MSG_TIMED_OUT : RD_KAFKA_RESP_ERR_NO_ERROR);
+    return !producer->fatal;
 }
 
-static enum usher_status failed(struct usher_error *err)
+static void *serve(void *argument)
 {
-    if (err)
-        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "the producer failed");
-    return USHER_RETRY;
+    struct producer *producer = argument;
+    bool heard_of = true;
+    while (heard_of && sim_await(has_work, producer, SIM_NEVER) && !has_left(producer)) {
+        uint32_t from = producer->sent, count = producer->count - from;
+        uint32_t most = 1 + sim_below(REQUEST_MAX);
+        producer->sent += count < most ? count : most;
+        sim_boundary("sent", kafka_tag(&producer->messages[from]));
+        heard_of = deliver(producer, from);
+    }
+    if (!sim_await(has_left, producer, sim_now_us + SILENT_S * SIM_S)) {
+        (void)fprintf(stderr, "a producer that reports nothing is kept\n");
+        abort();
+    }
+    return NULL; /* its records stay: they are in the log */
 }
 
-static void drop(struct outbox *outbox)
+/* ---- in the place of the product's own, and of librdkafka's ---- */
+
+static int32_t partition_of(const struct kafka_base *base)
 {
-    if (outbox->under_way)
-        outbox->under_way->left = true;
-    outbox->under_way = NULL;
-    outbox->count = 0;
-    outbox->open = false;
-    usher_arena_reset(&outbox->arena);
+    return *(const int32_t *)(const void *)base;
 }
 
-static enum usher_status open_outbox(void *self, struct usher_error *err)
+enum usher_status __wrap_kafka_producer_open(struct kafka_producer *to, struct kafka_base *base,
+                                             const struct kafka_producer_plan *plan,
+                                             struct usher_error *err)
 {
-    struct outbox *outbox = self;
-    sim_boundary("open", 0);
-    drop(outbox);
-    sim_sleep(sim_below(20) * SIM_MS);
-    if (kafka_is_away() || sim_once_in(kafka.loses))
-        return failed(err);
-    outbox->open = true;
-    outbox->failed = false;
-    outbox->first = true;
-    delivered_start(&outbox->delivered, outbox->scanned_seq, outbox->scanned_offset);
+    (void)err;
+    int32_t partition = partition_of(base);
+    sim_boundary("open", plan->purpose);
+    struct sim_machine *mine = sim_enter(sim_machines);
+    struct producer *producer = memory_calloc(1, sizeof *producer);
+    *producer =
+        (struct producer){.log = plan->purpose == KAFKA_RESULT_PRODUCER ? &kafka.results[partition]
+                                                                        : &kafka.letters[partition],
+                          .wake = plan->wake,
+                          .machine = mine,
+                          .machine_start = mine->start};
+    (void)sim_spawn(sim_machines, serve, producer);
+    (void)sim_enter(mine);
+    *to = (struct kafka_producer){.handle = (void *)producer, .reports = (void *)producer};
     return USHER_OK;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): the port's signature */
-static enum usher_status scan(void *self, const struct position *position, int64_t *last_seq,
-                              int64_t *last_offset, int64_t *highest_seq, struct usher_error *err)
+void __wrap_kafka_producer_close(struct kafka_producer *closed, struct kafka_base *base)
 {
-    struct outbox *outbox = self;
-    const struct topic_log *log = &kafka.results[outbox->partition];
+    (void)base;
+    if (closed->handle)
+        ((struct producer *)(void *)closed->handle)->left = true;
+    *closed = (struct kafka_producer){0};
+}
+
+enum usher_status __wrap_kafka_producer_send(struct kafka_producer *to,
+                                             const struct kafka_outgoing *out,
+                                             struct usher_error *err)
+{
+    struct producer *producer = (void *)to->handle;
+    free(out->headers);
+    if (producer->fatal) {
+        if (err)
+            usher_error_set(err, USHER_EXIT_UNAVAILABLE, "the producer failed");
+        return USHER_RETRY;
+    }
+    struct sim_machine *mine = sim_enter(sim_machines);
+    if (producer->count == producer->limit) {
+        producer->limit = 2 * producer->limit + 16;
+        producer->messages =
+            memory_realloc(producer->messages, producer->limit, sizeof *producer->messages);
+    }
+    producer->messages[producer->count++] = (rd_kafka_message_t){
+        .payload = memcpy(memory_alloc(out->value_size + 1), out->value, out->value_size),
+        .len = out->value_size,
+        ._private = (void *)(intptr_t)out->tag,
+    };
+    (void)sim_enter(mine);
+    return USHER_OK;
+}
+
+rd_kafka_event_t *__wrap_rd_kafka_queue_poll(rd_kafka_queue_t *queue, int timeout_ms)
+{
+    const struct producer *producer = (const void *)queue;
+    assert(timeout_ms == 0);
+    return producer->read < producer->reported || producer->fatal ? (void *)queue : NULL;
+}
+
+rd_kafka_event_type_t __wrap_rd_kafka_event_type(const rd_kafka_event_t *event)
+{
+    const struct producer *producer = (const void *)event;
+    return producer->read < producer->reported ? RD_KAFKA_EVENT_DR : RD_KAFKA_EVENT_ERROR;
+}
+
+const rd_kafka_message_t *__wrap_rd_kafka_event_message_next(rd_kafka_event_t *event)
+{
+    struct producer *producer = (void *)event;
+    return producer->read < producer->reported ? &producer->messages[producer->read++] : NULL;
+}
+
+int __wrap_rd_kafka_event_error_is_fatal(rd_kafka_event_t *event)
+{
+    return ((const struct producer *)(const void *)event)->fatal;
+}
+
+const char *__wrap_rd_kafka_event_error_string(rd_kafka_event_t *event)
+{
+    (void)event;
+    return "fatal";
+}
+
+void __wrap_rd_kafka_event_destroy(rd_kafka_event_t *event)
+{
+    (void)event;
+}
+
+/* Headers belong to the heap of a worker, and are told nobody. */
+rd_kafka_headers_t *__wrap_rd_kafka_headers_new(size_t count)
+{
+    return memory_calloc(1, count);
+}
+
+rd_kafka_resp_err_t __wrap_rd_kafka_header_add(rd_kafka_headers_t *headers, const char *name,
+                                               ssize_t name_size, const void *value, ssize_t size)
+{
+    (void)headers;
+    (void)name;
+    (void)name_size;
+    (void)value;
+    (void)size;
+    return RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+void __wrap_rd_kafka_headers_destroy(rd_kafka_headers_t *headers)
+{
+    free(headers);
+}
+
+const struct usher_topic_names *__wrap_kafka_base_topics(const struct kafka_base *base)
+{
+    static const struct usher_topic_names topics = {"requests", "results", "letters"};
+    (void)base;
+    return &topics;
+}
+
+struct kafka_reader *__wrap_kafka_base_reader(const struct kafka_base *base)
+{
+    (void)base;
+    return NULL;
+}
+
+struct kafka_place __wrap_kafka_reader_results(const struct kafka_reader *reader, int32_t partition)
+{
+    (void)reader;
+    return (struct kafka_place){.partition = partition};
+}
+
+enum usher_status __wrap_kafka_scan(struct kafka_reader *reader, struct kafka_place place,
+                                    const struct position *position,
+                                    struct consumer_position *found, struct usher_error *err)
+{
+    const struct topic_log *log = &kafka.results[place.partition];
+    (void)reader;
     sim_boundary("scan", position->published_seq);
-    drop(outbox);
     sim_sleep(sim_below(SCAN_MS) * SIM_MS);
-    if (kafka_is_away() || sim_once_in(kafka.loses))
-        return failed(err);
+    if (kafka_is_away() || sim_once_in(kafka.loses)) {
+        if (err)
+            usher_error_set(err, USHER_EXIT_UNAVAILABLE, "Kafka is away");
+        return USHER_RETRY;
+    }
     int64_t end = log->end;
     int64_t at = position->published_offset < log->start ? log->start : position->published_offset;
     if (position->published_offset >= log->start)
         assert(at < end && log->records[at].seq == position->published_seq);
-    *last_seq = position->published_seq;
-    *last_offset = position->published_offset;
-    *highest_seq = 0;
+    *found = (struct consumer_position){.last_seq = position->published_seq,
+                                        .last_offset = position->published_offset};
     for (; at < end; at++) {
         const struct kafka_record *record = &log->records[at];
         if (record->kind != KAFKA_RECORD)
             continue;
-        *highest_seq = record->seq > *highest_seq ? record->seq : *highest_seq;
-        if (record->seq == *last_seq + 1) {
-            *last_seq = record->seq;
-            *last_offset = at;
+        found->highest_seq = record->seq > found->highest_seq ? record->seq : found->highest_seq;
+        if (record->seq == found->last_seq + 1) {
+            found->last_seq = record->seq;
+            found->last_offset = at;
         }
     }
-    outbox->scanned_seq = *last_seq;
-    outbox->scanned_offset = *last_offset;
-    sim_boundary("scanned", *last_seq);
+    sim_boundary("scanned", found->last_seq);
     return USHER_OK;
 }
 
-static enum usher_status publish(void *self, const struct decision_row *row,
-                                 struct usher_error *err)
-{
-    struct outbox *outbox = self;
-    if (!outbox->open || outbox->failed)
-        return failed(err);
-    assert(outbox->count < sizeof outbox->queue / sizeof *outbox->queue);
-    delivered_sent(&outbox->delivered, row->seq);
-    outbox->queue[outbox->count++] =
-        (struct item){.seq = row->seq, .row = fake_copy_decision(&outbox->arena, row)};
-    return USHER_OK;
-}
-
-static enum usher_status dead_letter(void *self, const struct dead_letter_row *row,
-                                     struct usher_error *err)
-{
-    struct outbox *outbox = self;
-    if (!outbox->open || outbox->failed)
-        return failed(err);
-    assert(outbox->count < sizeof outbox->queue / sizeof *outbox->queue);
-    delivered_letter_sent(&outbox->delivered, row->seq);
-    outbox->queue[outbox->count++] = (struct item){.is_letter = true, .seq = row->seq};
-    return USHER_OK;
-}
-
-/* Takes up what is queued, dead letters before the answers behind them. */
-static void send_some(struct outbox *outbox)
-{
-    if (outbox->under_way || outbox->count == 0)
-        return;
-    uint32_t most = outbox->first ? 1 : 1 + sim_below(REQUEST_MAX);
-    uint32_t count = outbox->count < most ? outbox->count : most;
-    struct sim_machine *mine = sim_enter(sim_machines);
-    struct request *request = memory_calloc(1, sizeof *request);
-    request->partition = outbox->partition;
-    request->count = count;
-    request->sent_us = sim_now_us;
-    request->machine = mine;
-    request->machine_start = mine->start;
-    for (uint32_t i = 0; i < count; i++) {
-        request->items[i] = outbox->queue[i];
-        if (!request->items[i].is_letter)
-            request->items[i].row = fake_copy_decision(&request->arena, &outbox->queue[i].row);
-    }
-    (void)sim_spawn(sim_machines, deliver, request);
-    (void)sim_enter(mine);
-    for (uint32_t i = count; i < outbox->count; i++)
-        outbox->queue[i - count] = outbox->queue[i];
-    outbox->count -= count;
-    if (outbox->count == 0)
-        usher_arena_reset(&outbox->arena);
-    outbox->under_way = request;
-    sim_boundary("sent", request->items[0].seq);
-}
-
-static bool take_reports(struct outbox *outbox)
-{
-    struct request *request = outbox->under_way;
-    bool rises = true;
-    for (uint32_t i = 0; rises && i < request->count; i++) {
-        const struct item *item = &request->items[i];
-        rises = item->is_letter
-                    ? delivered_letter_report(&outbox->delivered, item->seq)
-                    : delivered_report(&outbox->delivered, item->seq,
-                                       kafka.loses > 0 && sim_once_in(50) ? -1 : item->offset);
-    }
-    request->left = true;
-    outbox->under_way = NULL;
-    outbox->first = false;
-    return rises;
-}
-
-static enum usher_status poll_outbox(void *self, int64_t *published_seq, int64_t *published_offset,
-                                     struct usher_error *err)
-{
-    struct outbox *outbox = self;
-    const struct request *request = outbox->under_way;
-    if (!outbox->open)
-        return USHER_OK;
-    if (request && request->done && !request->lost)
-        outbox->failed |= !take_reports(outbox);
-    else if (request)
-        outbox->failed |= sim_now_us - request->sent_us > DELIVERY_TIMEOUT_MS * SIM_MS ||
-                          (request->lost && sim_once_in(4));
-    if (outbox->failed)
-        return failed(err);
-    send_some(outbox);
-    if (published_seq)
-        delivered_position(&outbox->delivered, published_seq, published_offset);
-    return USHER_OK;
-}
-
-static bool has_report(const void *self)
-{
-    const struct outbox *outbox = self;
-    return outbox->open && outbox->under_way && outbox->under_way->done;
-}
-
-static int descriptor(void *self)
-{
-    return ((const struct outbox *)self)->descriptor;
-}
-
-static uint32_t pending(void *self)
-{
-    const struct outbox *outbox = self;
-    return outbox->count + (outbox->under_way ? outbox->under_way->count : 0);
-}
-
-static bool has_room(void *self)
-{
-    return pending(self) < QUEUE_MAX;
-}
+/* ---- the ports ---- */
 
 struct outbox_port kafka_outbox(int32_t partition)
 {
-    struct outbox *outbox = memory_calloc(1, sizeof *outbox);
-    outbox->partition = partition;
-    outbox->scanned_offset = OFFSET_NONE;
-    delivered_init(&outbox->delivered);
-    outbox->descriptor = seams_descriptor(has_report, outbox);
-    return (struct outbox_port){
-        .self = outbox,
-        .open = open_outbox,
-        .scan = scan,
-        .publish = publish,
-        .dead_letter = dead_letter,
-        .poll = poll_outbox,
-        .descriptor = descriptor,
-        .pending = pending,
-        .has_room = has_room,
-    };
+    static int32_t partitions[KAFKA_PARTITIONS_MAX];
+    const struct kafka_outbox_settings settings = {
+        .partition = partition, .queue_limit = sim_once_in(2) ? QUEUE_MAX : 1 + sim_below(8)};
+    partitions[partition] = partition;
+    return kafka_outbox_port(
+        kafka_outbox_new((struct kafka_base *)(void *)&partitions[partition], &settings));
 }
 
 void kafka_close_outbox(const struct outbox_port *port)
 {
-    struct outbox *outbox = port->self;
-    drop(outbox);
-    delivered_deinit(&outbox->delivered);
-    usher_arena_deinit(&outbox->arena);
-    close(outbox->descriptor);
-    free(outbox);
+    kafka_outbox_close(port->self);
 }

@@ -16,6 +16,7 @@
 #include "seams.h"
 #include "sim.h"
 #include "worker.h"
+#include "worker/kafka/kafka_outbox.h"
 #include "workload.h"
 
 enum {
@@ -239,12 +240,13 @@ static int64_t consumed(int32_t partition, bool check)
         if (seq > tables->decision_count)
             violated("partition %" PRId32 ": seq %" PRId64 " is published, not decided", partition,
                      seq);
+        struct usher_buffer value = {0};
         const struct decision_row *row = &tables->decisions[seq - 1];
-        if (row->source_offset != record->row->source_offset ||
-            row->outcome != record->row->outcome || row->body_size != record->row->body_size ||
-            memcmp(row->body, record->row->body, row->body_size) != 0)
+        if (kafka_answer_value(row, partition, &value, NULL) != USHER_OK ||
+            value.size != record->value_size || memcmp(value.at, record->value, value.size) != 0)
             violated("partition %" PRId32 ": seq %" PRId64 " is published otherwise than decided",
                      partition, seq);
+        usher_buffer_deinit(&value);
     }
     return seq;
 }
