@@ -123,8 +123,9 @@ static enum staff_result read_question(const char *name, staff_filter *filter, v
 
 /* ==== Answers ==== */
 
-/* The limit is one more than are shown. */
-static void write_rows(const struct pg_view_rows *rows, int64_t limit, struct usher_buffer *out)
+/* The limit is one more than are shown. `away`: one of several databases is, with its rows. */
+static void write_rows(const struct pg_view_rows *rows, int64_t limit, bool away,
+                       struct usher_buffer *out)
 {
     json_number(out, "{\"at_ms\":", clock_wall_ms());
     usher_buffer_text(out, ",\"rows\":[");
@@ -132,7 +133,8 @@ static void write_rows(const struct pg_view_rows *rows, int64_t limit, struct us
         usher_buffer_text(out, i > 0 ? ",\n" : "\n");
         usher_buffer_append(out, rows->values[i], rows->sizes[i]);
     }
-    usher_buffer_text(out, rows->count == limit ? "],\"more\":true}\n" : "],\"more\":false}\n");
+    usher_buffer_text(out, rows->count == limit ? "],\"more\":true" : "],\"more\":false");
+    usher_buffer_text(out, away ? ",\"away\":true}\n" : "}\n");
 }
 
 static enum usher_status connect_views(struct asker *asker, struct usher_error *err)
@@ -141,6 +143,16 @@ static enum usher_status connect_views(struct asker *asker, struct usher_error *
     enum usher_status status = pg_views_open(settings, &asker->views, err);
     return status == USHER_OK ? pg_views_limit(asker->views, settings->statement_timeout_ms, err)
                               : status;
+}
+
+/* Says once that nothing, or not all, can be answered, and that it can be again. */
+static void log_answer(struct asker *asker, bool is_whole, const char *why)
+{
+    if (!is_whole && !asker->is_failing)
+        log_warning(NULL, "could not answer the staff pages: %s", why);
+    if (is_whole && asker->is_failing)
+        log_info(NULL, "the staff pages are answered again");
+    asker->is_failing = !is_whole;
 }
 
 /* On anything but OK the connection is closed. */
@@ -153,7 +165,9 @@ static enum usher_status try_to_ask(struct asker *asker, struct staff_ask *ask,
     if (status == USHER_OK)
         status = pg_views_ask(asker->views, &ask->question, &arena, &rows, err);
     if (status == USHER_OK) {
-        write_rows(&rows, ask->question.limit, &ask->body);
+        bool is_whole = pg_views_missing(asker->views, err) == USHER_OK;
+        write_rows(&rows, ask->question.limit, !is_whole, &ask->body);
+        log_answer(asker, is_whole, err->text);
     } else {
         pg_views_close(asker->views);
         asker->views = NULL;
@@ -173,11 +187,8 @@ static void answer(struct asker *asker, struct staff_ask *ask)
         clock_ms() - since_ms < asker->staff->settings->statement_timeout_ms)
         status = try_to_ask(asker, ask, &err);
     ask->result = status == USHER_OK ? STAFF_ANSWERED : STAFF_AWAY;
-    if (status != USHER_OK && !asker->is_failing)
-        log_warning(NULL, "could not answer the staff pages: %s", err.text);
-    if (status == USHER_OK && asker->is_failing)
-        log_info(NULL, "the staff pages are answered again");
-    asker->is_failing = status != USHER_OK;
+    if (status != USHER_OK)
+        log_answer(asker, false, err.text);
 }
 
 /* ---- takings ---- */

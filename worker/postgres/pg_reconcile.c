@@ -5,6 +5,8 @@
 #include "worker/postgres/pg_reconcile.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "postgres_sql.h"
 #include "producer/base/allocate.h"
@@ -19,7 +21,7 @@ enum {
     SCAN_TIMEOUT_MS = 3600 * 1000, /* whole tables are scanned, and nothing waits for it */
 };
 
-/* Each selects a single column of text. */
+/* Each selects a partition, or null, and a line of text. */
 static const char *const checks[] = {
     reconcile_allocation_has_booking_sql,
     reconcile_lines_are_allocations_sql,
@@ -61,7 +63,11 @@ static enum usher_status run(struct pg_connection *connection, const char *check
 {
     struct usher_arena arena = {0};
     const char *sql = usher_arena_format(
-        &arena, "select line, count(*) over () from (%s) as d (line) limit %d", check, LINES_MAX);
+        &arena,
+        "select line, count(*) over () from (%s) as d (partition, line) where (partition in "
+        "(select partition from usher.partition_state where shard is distinct from (select name "
+        "from usher.shard))) is not true limit %d",
+        check, LINES_MAX);
     PGresult *result;
     enum usher_status status = pg_connection_query(connection, sql, NULL, &result, err);
     if (status == USHER_OK)
@@ -71,18 +77,14 @@ static enum usher_status run(struct pg_connection *connection, const char *check
     return status;
 }
 
-enum usher_status pg_reconcile(const struct pg_settings *settings,
-                               const struct pg_differences *differences, uint64_t *count,
-                               struct usher_error *err)
+/* Of the partitions that live in one of the databases. */
+static enum usher_status check_one(const struct pg_settings *settings,
+                                   const struct pg_differences *differences, uint64_t *count,
+                                   struct usher_error *err)
 {
-    struct pg_settings patient = *settings;
-    patient.statement_timeout_ms = SCAN_TIMEOUT_MS;
-    patient.query_timeout_ms = SCAN_TIMEOUT_MS;
-
     struct pg_connection connection = {0};
-    enum usher_status status = pg_session_open_schema(&connection, &patient, err);
+    enum usher_status status = pg_session_open_schema(&connection, settings, err);
     uint64_t noted = 0;
-    *count = 0;
     if (status == USHER_OK)
         status = pg_connection_script(&connection, reconcile_session_sql, err);
     if (status == USHER_OK)
@@ -95,34 +97,81 @@ enum usher_status pg_reconcile(const struct pg_settings *settings,
     return status;
 }
 
+enum usher_status pg_reconcile(const struct pg_settings *settings,
+                               const struct pg_differences *differences, uint64_t *count,
+                               struct usher_error *err)
+{
+    const uint32_t places = pg_session_databases(settings);
+    enum usher_status status = USHER_OK;
+    *count = 0;
+    for (uint32_t i = 0; i < places && status == USHER_OK; i++) {
+        struct pg_settings patient = places > 1 ? pg_session_one(settings, i) : *settings;
+        patient.statement_timeout_ms = SCAN_TIMEOUT_MS;
+        patient.query_timeout_ms = SCAN_TIMEOUT_MS;
+        status = check_one(&patient, differences, count, err);
+    }
+    return status;
+}
+
 /* ==== All resources ==== */
 
-struct pg_catalog {
+enum {
+    TURN_MS = 100, /* until a partition on its way is looked for again */
+    TURNS_MAX = 100,
+};
+
+/* One of the databases. */
+struct place {
     struct pg_settings settings;
     struct pg_connection connection;
     struct pg_load load;
 };
 
+struct pg_catalog {
+    struct place *places;
+    uint32_t count;
+    uint32_t at; /* where the last resource was */
+};
+
 /* Connects, if an error has closed the connection. */
-static enum usher_status ensure_open(struct pg_catalog *catalog, struct usher_error *err)
+static enum usher_status ensure_open(struct place *place, struct usher_error *err)
 {
-    if (catalog->connection.conn)
+    if (place->connection.conn)
         return USHER_OK;
-    enum usher_status status =
-        pg_session_open_schema(&catalog->connection, &catalog->settings, err);
+    enum usher_status status = pg_session_open_schema(&place->connection, &place->settings, err);
     if (status == USHER_OK)
-        status = pg_load_open(&catalog->load, &catalog->connection, 0, err);
+        status = pg_load_open(&place->load, &place->connection, 0, err);
     if (status != USHER_OK)
-        pg_connection_close(&catalog->connection);
+        pg_connection_close(&place->connection);
+    return status;
+}
+
+/* Asks one of them; on anything but OK its connection is closed, and the result is NULL. */
+static enum usher_status ask(struct place *place, const char *sql, const struct pg_params *params,
+                             PGresult **result, struct usher_error *err)
+{
+    *result = NULL;
+    enum usher_status status = ensure_open(place, err);
+    if (status == USHER_OK)
+        status = pg_connection_query(&place->connection, sql, params, result, err);
+    if (status != USHER_OK)
+        pg_connection_close(&place->connection);
     return status;
 }
 
 enum usher_status pg_catalog_open(const struct pg_settings *settings, struct pg_catalog **catalog,
                                   struct usher_error *err)
 {
+    const uint32_t count = pg_session_databases(settings);
+    enum usher_status status = USHER_OK;
     *catalog = memory_calloc(1, sizeof **catalog);
-    (*catalog)->settings = *settings;
-    enum usher_status status = ensure_open(*catalog, err);
+    (*catalog)->count = count;
+    (*catalog)->places = memory_calloc(count, sizeof *(*catalog)->places);
+    for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
+        struct place *place = &(*catalog)->places[i];
+        place->settings = count > 1 ? pg_session_one(settings, i) : *settings;
+        status = ensure_open(place, err);
+    }
     if (status != USHER_OK) {
         pg_catalog_close(*catalog);
         *catalog = NULL;
@@ -132,23 +181,40 @@ enum usher_status pg_catalog_open(const struct pg_settings *settings, struct pg_
 
 void pg_catalog_close(struct pg_catalog *catalog)
 {
-    if (catalog) {
-        pg_connection_close(&catalog->connection);
-        pg_load_deinit(&catalog->load);
-        free(catalog);
+    for (uint32_t i = 0; catalog && i < catalog->count; i++) {
+        pg_connection_close(&catalog->places[i].connection);
+        pg_load_deinit(&catalog->places[i].load);
     }
+    if (catalog)
+        free(catalog->places);
+    free(catalog);
+}
+
+/* Puts an entry in its place by its number; the last one falls out of a page that is full. */
+static void add_entry(struct pg_catalog_page *page, const struct pg_catalog_entry *entry)
+{
+    uint32_t at = page->count;
+    while (at > 0 && page->entries[at - 1].no > entry->no)
+        at--;
+    if (at == PG_CATALOG_PAGE)
+        return;
+    page->count += page->count < PG_CATALOG_PAGE;
+    memmove(&page->entries[at + 1], &page->entries[at],
+            (page->count - 1 - at) * sizeof *page->entries);
+    page->entries[at] = *entry;
 }
 
 static void read_page(const PGresult *result, struct usher_arena *arena,
                       struct pg_catalog_page *page)
 {
-    page->count = (uint32_t)PQntuples(result);
-    for (uint32_t i = 0; i < page->count; i++) {
-        struct pg_row row = pg_row_of(result, (int)i, arena);
+    for (int i = 0; i < PQntuples(result); i++) {
+        struct pg_row row = pg_row_of(result, i, arena);
+        struct pg_catalog_entry entry;
 
-        page->entries[i].partition = pg_row_int4(&row, 0);
-        page->entries[i].no = pg_row_int8(&row, 0);
-        page->entries[i].id = pg_row_text(&row, NULL);
+        entry.partition = pg_row_int4(&row, 0);
+        entry.no = pg_row_int8(&row, 0);
+        entry.id = pg_row_text(&row, NULL);
+        add_entry(page, &entry);
     }
 }
 
@@ -157,70 +223,76 @@ enum usher_status pg_catalog_next(struct pg_catalog *catalog, int64_t after_no,
                                   struct usher_error *err)
 {
     struct pg_params params = {0};
-    PGresult *result = NULL;
-    enum usher_status status = ensure_open(catalog, err);
+    enum usher_status status = USHER_OK;
     page->count = 0;
     pg_params_int8(&params, after_no);
     pg_params_int8(&params, PG_CATALOG_PAGE);
-    if (status == USHER_OK)
-        status = pg_connection_query(&catalog->connection, catalog_page_sql, &params, &result, err);
-    if (status == USHER_OK)
-        read_page(result, arena, page);
-    else
-        pg_connection_close(&catalog->connection);
-    PQclear(result);
+    for (uint32_t i = 0; i < catalog->count && status == USHER_OK; i++) {
+        PGresult *result;
+        status = ask(&catalog->places[i], catalog_page_sql, &params, &result, err);
+        if (status == USHER_OK)
+            read_page(result, arena, page);
+        PQclear(result);
+    }
+    if (status != USHER_OK)
+        page->count = 0;
     return status;
 }
 
 enum usher_status pg_catalog_partitions(struct pg_catalog *catalog, int32_t *partition_count,
                                         struct usher_error *err)
 {
-    PGresult *result = NULL;
-    enum usher_status status = ensure_open(catalog, err);
-    if (status == USHER_OK)
-        status =
-            pg_connection_query(&catalog->connection, catalog_partitions_sql, NULL, &result, err);
-    if (status != USHER_OK) {
-        pg_connection_close(&catalog->connection);
-        return status;
+    enum usher_status status = USHER_OK;
+    *partition_count = 0;
+    for (uint32_t i = 0; i < catalog->count && status == USHER_OK; i++) {
+        PGresult *result;
+        status = ask(&catalog->places[i], catalog_partitions_sql, NULL, &result, err);
+        if (status != USHER_OK)
+            break;
+        struct pg_row row = pg_row_of(result, 0, NULL);
+        int32_t count = pg_row_int4(&row, 0);
+        *partition_count = count > *partition_count ? count : *partition_count;
+        PQclear(result);
     }
-    struct pg_row row = pg_row_of(result, 0, NULL);
-    *partition_count = pg_row_int4(&row, 0);
-    PQclear(result);
-    return USHER_OK;
+    return status;
 }
 
 enum usher_status pg_catalog_pruned(struct pg_catalog *catalog, struct usher_arena *arena,
                                     const char ***ids, uint32_t *count, struct usher_error *err)
 {
-    PGresult *result = NULL;
-    enum usher_status status = ensure_open(catalog, err);
-    if (status == USHER_OK)
-        status = pg_connection_query(&catalog->connection, catalog_pruned_sql, NULL, &result, err);
-    if (status != USHER_OK) {
-        pg_connection_close(&catalog->connection);
-        return status;
+    enum usher_status status = USHER_OK;
+    const char **found = NULL;
+    *count = 0;
+    for (uint32_t i = 0; i < catalog->count && status == USHER_OK; i++) {
+        PGresult *result;
+        status = ask(&catalog->places[i], catalog_pruned_sql, NULL, &result, err);
+        if (status != USHER_OK)
+            break;
+        uint32_t more = (uint32_t)PQntuples(result);
+        const char **all = usher_arena_alloc(arena, (*count + more + 1) * sizeof *all);
+        if (*count > 0)
+            memcpy(all, found, *count * sizeof *all);
+        for (uint32_t k = 0; k < more; k++) {
+            struct pg_row row = pg_row_of(result, (int)k, arena);
+            all[(*count)++] = pg_row_text(&row, NULL);
+        }
+        found = all;
+        PQclear(result);
     }
-    *count = (uint32_t)PQntuples(result);
-    *ids = usher_arena_alloc(arena, (*count + 1) * sizeof **ids);
-    for (uint32_t i = 0; i < *count; i++) {
-        struct pg_row row = pg_row_of(result, (int)i, arena);
-        (*ids)[i] = pg_row_text(&row, NULL);
-    }
-    PQclear(result);
-    return USHER_OK;
+    *ids = found;
+    return status;
 }
 
 /* Needs a transaction: the resource and the epoch must be of one snapshot. */
-static enum usher_status load(struct pg_catalog *catalog, int64_t no, struct usher_arena *arena,
+static enum usher_status load(struct place *place, int64_t no, struct usher_arena *arena,
                               struct pg_catalog_snapshot *snapshot, struct usher_error *err)
 {
     const struct load_request request = {.resource_nos = &no, .resource_no_count = 1};
     struct load_result result;
-    pg_load_set_partition(&catalog->load, row_partition(no));
-    enum usher_status status = pg_load_whole(&catalog->load, &request, arena, &result, err);
+    pg_load_set_partition(&place->load, row_partition(no));
+    enum usher_status status = pg_load_whole(&place->load, &request, arena, &result, err);
     if (status == USHER_OK)
-        status = pg_load_epoch(&catalog->load, &snapshot->epoch, &snapshot->now_ms, err);
+        status = pg_load_epoch(&place->load, &snapshot->epoch, &snapshot->now_ms, err);
     if (status == USHER_OK && result.resource_count == 0) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not load resource number %lld: unknown",
                         (long long)no);
@@ -231,24 +303,62 @@ static enum usher_status load(struct pg_catalog *catalog, int64_t no, struct ush
     return status;
 }
 
-enum usher_status pg_catalog_load(struct pg_catalog *catalog, int64_t no, struct usher_arena *arena,
-                                  struct pg_catalog_snapshot *snapshot, struct usher_error *err)
+/* In its transaction. */
+static enum usher_status lives_here(struct place *place, int32_t partition, bool *lives,
+                                    struct usher_error *err)
 {
-    enum usher_status status = ensure_open(catalog, err);
+    struct pg_params params = {0};
+    PGresult *result;
+    pg_params_int4(&params, partition);
+    enum usher_status status =
+        pg_connection_query(&place->connection, catalog_home_sql, &params, &result, err);
+    *lives = status == USHER_OK && PQntuples(result) > 0;
+    PQclear(result);
+    return status;
+}
+
+/* Whether its partition lives there, and then the resource. */
+static enum usher_status load_of(struct place *place, int64_t no, bool *lives,
+                                 struct usher_arena *arena, struct pg_catalog_snapshot *snapshot,
+                                 struct usher_error *err)
+{
+    enum usher_status status = ensure_open(place, err);
     if (status == USHER_OK) {
-        status = pg_connection_script(&catalog->connection,
+        status = pg_connection_script(&place->connection,
                                       "begin isolation level repeatable read read only", err);
     }
     if (status == USHER_OK)
-        status = load(catalog, no, arena, snapshot, err);
+        status = lives_here(place, row_partition(no), lives, err);
+    if (status == USHER_OK && *lives)
+        status = load(place, no, arena, snapshot, err);
     if (status != USHER_OK && status != USHER_REJECT) {
-        pg_connection_close(&catalog->connection);
+        pg_connection_close(&place->connection);
         return status;
     }
-    enum usher_status ended = pg_connection_script(&catalog->connection, "commit", NULL);
+    enum usher_status ended = pg_connection_script(&place->connection, "commit", NULL);
     if (ended != USHER_OK)
-        pg_connection_close(&catalog->connection); /* what was read stays read */
+        pg_connection_close(&place->connection); /* what was read stays read */
     return status;
+}
+
+/* A partition that is on its way lives nowhere, for a moment. */
+enum usher_status pg_catalog_load(struct pg_catalog *catalog, int64_t no, struct usher_arena *arena,
+                                  struct pg_catalog_snapshot *snapshot, struct usher_error *err)
+{
+    for (uint32_t turn = 0; turn < TURNS_MAX * catalog->count; turn++) {
+        bool lives = false;
+        enum usher_status status =
+            load_of(&catalog->places[catalog->at], no, &lives, arena, snapshot, err);
+        if (status != USHER_OK || lives)
+            return status;
+        catalog->at = (catalog->at + 1) % catalog->count;
+        if (turn % catalog->count == catalog->count - 1)
+            nanosleep(&(struct timespec){.tv_nsec = TURN_MS * 1000000L}, NULL);
+    }
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                    "partition %d lives in no database: see `usher-worker partition list`",
+                    (int)row_partition(no));
+    return USHER_RETRY;
 }
 
 enum usher_status pg_catalog_tallies(struct pg_catalog *catalog, int64_t no,
@@ -256,11 +366,12 @@ enum usher_status pg_catalog_tallies(struct pg_catalog *catalog, int64_t no,
                                      struct usher_error *err)
 {
     const struct load_request request = {.tally_nos = &no, .tally_count = 1};
-    enum usher_status status = ensure_open(catalog, err);
+    struct place *place = &catalog->places[catalog->at];
+    enum usher_status status = ensure_open(place, err);
     if (status == USHER_OK)
-        status = pg_load_whole(&catalog->load, &request, arena, result, err);
+        status = pg_load_whole(&place->load, &request, arena, result, err);
     if (status != USHER_OK)
-        pg_connection_close(&catalog->connection);
+        pg_connection_close(&place->connection);
     return status;
 }
 
@@ -272,23 +383,36 @@ enum {
 };
 
 struct pg_decided {
-    struct pg_connection connection;
+    struct pg_connection *connections; /* a snapshot in each database */
+    uint32_t count;
 };
 
-enum usher_status pg_decided_open(const struct pg_settings *settings, struct pg_decided **decided,
-                                  struct usher_error *err)
+static enum usher_status begin(struct pg_connection *connection, const struct pg_settings *settings,
+                               struct usher_error *err)
 {
     struct pg_settings patient = *settings;
     patient.statement_timeout_ms = DECIDED_TIMEOUT_MS;
     patient.query_timeout_ms = DECIDED_TIMEOUT_MS;
-
-    *decided = memory_calloc(1, sizeof **decided);
-    struct pg_connection *connection = &(*decided)->connection;
     enum usher_status status = pg_session_open_schema(connection, &patient, err);
     if (status == USHER_OK)
         status = pg_connection_script(connection, reconcile_session_sql, err);
     if (status == USHER_OK)
         status = pg_connection_script(connection, reconcile_begin_sql, err);
+    return status;
+}
+
+enum usher_status pg_decided_open(const struct pg_settings *settings, struct pg_decided **decided,
+                                  struct usher_error *err)
+{
+    const uint32_t count = pg_session_databases(settings);
+    enum usher_status status = USHER_OK;
+    *decided = memory_calloc(1, sizeof **decided);
+    (*decided)->count = count;
+    (*decided)->connections = memory_calloc(count, sizeof *(*decided)->connections);
+    for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
+        struct pg_settings one = count > 1 ? pg_session_one(settings, i) : *settings;
+        status = begin(&(*decided)->connections[i], &one, err);
+    }
     if (status != USHER_OK) {
         pg_decided_close(*decided);
         *decided = NULL;
@@ -298,10 +422,30 @@ enum usher_status pg_decided_open(const struct pg_settings *settings, struct pg_
 
 void pg_decided_close(struct pg_decided *decided)
 {
-    if (decided) {
-        pg_connection_close(&decided->connection);
-        free(decided);
-    }
+    for (uint32_t i = 0; decided && i < decided->count; i++)
+        pg_connection_close(&decided->connections[i]);
+    if (decided)
+        free(decided->connections);
+    free(decided);
+}
+
+static struct pg_decided_partition read_partition(const PGresult *result, int i, uint32_t place)
+{
+    struct pg_row row = pg_row_of(result, i, NULL);
+    struct pg_decided_partition partition = {.place = place};
+    partition.partition = pg_row_int4(&row, 0);
+    partition.topic_epoch = pg_row_int4(&row, 0);
+    partition.next_offset = pg_row_int8(&row, 0);
+    partition.next_seq = pg_row_int8(&row, 0);
+    partition.seq = pg_row_int8(&row, 0);
+    partition.from_start = pg_row_bool(&row);
+    return partition;
+}
+
+static int compare_partitions(const void *left, const void *right)
+{
+    const struct pg_decided_partition *a = left, *b = right;
+    return (a->partition > b->partition) - (a->partition < b->partition);
 }
 
 enum usher_status pg_decided_partitions(struct pg_decided *decided, int64_t limit,
@@ -309,26 +453,27 @@ enum usher_status pg_decided_partitions(struct pg_decided *decided, int64_t limi
                                         struct pg_decided_partition **partitions, uint32_t *count,
                                         struct usher_error *err)
 {
-    PGresult *result;
     struct pg_params params = {0};
+    *partitions = NULL;
+    *count = 0;
     pg_params_int8(&params, limit);
-    enum usher_status status =
-        pg_connection_query(&decided->connection, decided_partitions_sql, &params, &result, err);
-    if (status != USHER_OK)
-        return status;
-    *count = (uint32_t)PQntuples(result);
-    *partitions = usher_arena_alloc(arena, (*count + 1) * sizeof **partitions);
-    for (uint32_t i = 0; i < *count; i++) {
-        struct pg_row row = pg_row_of(result, (int)i, NULL);
-        struct pg_decided_partition *partition = &(*partitions)[i];
-        partition->partition = pg_row_int4(&row, 0);
-        partition->topic_epoch = pg_row_int4(&row, 0);
-        partition->next_offset = pg_row_int8(&row, 0);
-        partition->next_seq = pg_row_int8(&row, 0);
-        partition->seq = pg_row_int8(&row, 0);
-        partition->from_start = pg_row_bool(&row);
+    for (uint32_t place = 0; place < decided->count; place++) {
+        PGresult *result;
+        enum usher_status status = pg_connection_query(
+            &decided->connections[place], decided_partitions_sql, &params, &result, err);
+        if (status != USHER_OK)
+            return status;
+        uint32_t more = (uint32_t)PQntuples(result);
+        struct pg_decided_partition *all =
+            usher_arena_alloc(arena, (*count + more + 1) * sizeof *all);
+        if (*count > 0)
+            memcpy(all, *partitions, *count * sizeof *all);
+        for (uint32_t i = 0; i < more; i++)
+            all[(*count)++] = read_partition(result, (int)i, place);
+        *partitions = all;
+        PQclear(result);
     }
-    PQclear(result);
+    qsort(*partitions, *count, sizeof **partitions, compare_partitions);
     return USHER_OK;
 }
 
@@ -342,7 +487,8 @@ static enum usher_status read_ranges(struct pg_decided *decided,
     pg_params_int8(&params, partition->seq);
     partition->seq += PAGE;
     pg_params_int8(&params, partition->seq);
-    return pg_connection_query(&decided->connection, decided_ranges_sql, &params, result, err);
+    return pg_connection_query(&decided->connections[partition->place], decided_ranges_sql, &params,
+                               result, err);
 }
 
 enum usher_status pg_decided_next(struct pg_decided *decided,

@@ -57,7 +57,8 @@ struct pg_views;
 
 /*
  * Connects, with the time limits of the role. `*views` is owned: pg_views_close. RETRY: the
- * database is away (69). FATAL: access denied (77), schema wrong (78).
+ * database is away (69). FATAL: access denied (77), schema wrong (78). Of several databases one is
+ * enough: what is missing, pg_views_missing says.
  */
 USHER_MUST_CHECK enum usher_status pg_views_open(const struct pg_settings *settings,
                                                  struct pg_views **views, struct usher_error *err);
@@ -71,12 +72,21 @@ USHER_MUST_CHECK enum usher_status pg_views_limit(struct pg_views *views, int ti
 
 /*
  * Asks. The rows live in `arena`. FATAL: a filter is no date or number of its kind (64). Others as
- * above.
+ * above. Several databases are asked one after another, and their rows put in the order of the
+ * view; each partition is looked for where it lives, also if it moves meanwhile. FATAL (78): it
+ * lives in several.
  */
 USHER_MUST_CHECK enum usher_status pg_views_ask(struct pg_views *views,
                                                 const struct pg_view_question *question,
                                                 struct usher_arena *arena,
                                                 struct pg_view_rows *rows, struct usher_error *err);
+
+/*
+ * OK: all databases are there. Else `err` names those that are away, whose rows are missing, or a
+ * partition that is in none of them for now; with the status of the first.
+ */
+USHER_MUST_CHECK enum usher_status pg_views_missing(const struct pg_views *views,
+                                                    struct usher_error *err);
 
 /* NULL is legal. */
 void pg_views_close(struct pg_views *views);

@@ -531,6 +531,8 @@ static int64_t count_mixed_carts(const struct worker *worker, struct pg_views **
         *views ? USHER_OK : pg_views_open(&worker->settings->postgres, views, &err);
     if (status == USHER_OK)
         status = pg_views_ask(*views, &question, &arena, &rows, &err);
+    if (status == USHER_OK)
+        status = pg_views_missing(*views, &err);
     if (status == USHER_OK) {
         count = strtoll(rows.values[0], NULL, 10);
     } else {

@@ -619,7 +619,18 @@ static enum usher_status look(struct report *report,
 {
     enum usher_status status =
         report->views ? USHER_OK : pg_views_open(&report->settings.postgres, &report->views, err);
-    return status == USHER_OK ? run(report, err) : status;
+    if (status == USHER_OK)
+        status = run(report, err);
+    /* What was not found may be in a database that is away. */
+    if (report->views && (status == USHER_OK || err->exit_code == USHER_EXIT_BAD_INPUT)) {
+        struct usher_error missing;
+        enum usher_status found = pg_views_missing(report->views, &missing);
+        if (found != USHER_OK) {
+            *err = missing;
+            status = found;
+        }
+    }
+    return status;
 }
 
 /* ---- a screen that is drawn again ---- */

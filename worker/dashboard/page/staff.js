@@ -11,7 +11,7 @@ const OUTCOMES = {held: 'Held', confirmed: 'Sold', released: 'Released', cancell
   left: 'Left the waiting list', blocked: 'Taken off sale', refused: 'Refused', invalid: 'Not understood'};
 const FAULTS = {400: 'That cannot be looked for.', 401: 'The password is no longer accepted. Load the page again.', 404: 'This dashboard has no staff pages.'};
 
-/** @param {string} question @param {Object<string, any>} filters @returns {Promise<{rows: any[], more: boolean}>} */
+/** @param {string} question @param {Object<string, any>} filters @returns {Promise<{rows: any[], more: boolean, away?: boolean}>} */
 const ask = (question, filters) => get(`api/staff/${question}?${new URLSearchParams(filters)}`);
 
 /** With seconds: two steps of a booking may be close. @param {string|null} instant @param {string|undefined} zone */
@@ -175,7 +175,8 @@ async function found(events, word) {
   return {title: word, made: made.length > 0 ? made : [el('p', {className: 'hint'}, `Nothing is known of “${word}”.`)]};
 }
 
-const more = (/** @type {{more: boolean, rows: any[]}} */ answer) => answer.more ? [hint(`Only the latest ${count(answer.rows.length)} are shown.`)] : [];
+const more = (/** @type {{more: boolean, away?: boolean, rows: any[]}} */ answer) => [...(answer.more ? [hint(`Only the latest ${count(answer.rows.length)} are shown.`)] : []),
+  ...(answer.away ? [hint('A part of the record does not answer: there may be more than this.')] : [])];
 
 /** @param {Events} events @param {string} resource @param {string} booking @returns {Promise<Page>} */
 async function booking(events, resource, booking) {

@@ -19,7 +19,7 @@ select s.partition, coalesce(t.epoch, 0), s.next_offset, s.next_seq, f.seq, f.se
                                where d.partition = s.partition and d.source_offset is not null
                                  and d.seq >= greatest(b.seq, s.next_seq - $1::bigint)) as o
                        where o.falls))) as f (seq)
- where s.next_offset is not null
+ where s.next_offset is not null and (s.partition in (select partition from usher.home)) is true
  order by s.partition
 
 -- name: ranges

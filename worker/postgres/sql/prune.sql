@@ -100,5 +100,8 @@ delete from usher.pool where resource_no = current_setting('usher.no')::bigint r
 delete from usher.resource where no = current_setting('usher.no')::bigint returning *
 
 -- name: shown
--- Pruned resources that Redis may still show.
-select resource_no, resource, epoch from usher.pruned where hidden_at is null order by resource_no limit 1000
+-- Pruned resources that Redis may still show; those of partitions that moved away are shown by their new home.
+select resource_no, resource, epoch
+  from usher.pruned
+ where hidden_at is null and (partition in (select partition from usher.home)) is true
+ order by resource_no limit 1000

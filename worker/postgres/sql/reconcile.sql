@@ -20,7 +20,8 @@ $$
 
 -- name: allocation_has_booking
 -- Every allocation belongs to a booking of the pool's resource that is in a state with units.
-select format('resource %s: unit %s of pool %s is allocated to booking %s, which is %s',
+select (a.pool >> 48)::integer,
+       format('resource %s: unit %s of pool %s is allocated to booking %s, which is %s',
               coalesce(to_json(r.id)::text, 'unknown'), a.unit,
               coalesce(to_json(p.name)::text, 'unknown'),
               coalesce(to_json(b.request_id)::text, a.booking::text),
@@ -56,7 +57,8 @@ with happened as (
       from usher.decision
      where booking_no is not null and booking_nos is not null
        and outcome not in ('confirmed', 'released', 'extended', 'cancelled'))
-select format('booking %s is %s, but decision %s of partition %s says %s',
+select b.partition,
+       format('booking %s is %s, but decision %s of partition %s says %s',
               to_json(b.request_id), b.state, h.seq, b.partition, h.outcome)
   from usher.booking as b
   join (select distinct on (no) no, seq, outcome from happened as h
@@ -70,7 +72,8 @@ select format('booking %s is %s, but decision %s of partition %s says %s',
 
 -- name: bookings_have_decision
 -- Every booking was made by the first answer to its request. A booking's number is made of the seq of that decision.
-select format('booking %s was not made by decision %s of partition %s',
+select b.partition,
+       format('booking %s was not made by decision %s of partition %s',
               to_json(b.request_id), b.no & ((1::bigint << 48) - 1), b.partition)
   from usher.booking as b
   left join usher.decision as d on d.partition = b.partition and d.seq = b.no & ((1::bigint << 48) - 1)
@@ -79,14 +82,16 @@ select format('booking %s was not made by decision %s of partition %s',
 
 -- name: cancelling
 -- All bookings of a resource are being cancelled only where it is closed.
-select format('resource %s: all of its bookings are being cancelled, but it is %s',
+select partition,
+       format('resource %s: all of its bookings are being cancelled, but it is %s',
               to_json(id), state)
   from usher.resource
  where cancelling is not null and state <> 'closed'
 
 -- name: cart_decisions
 -- A decision that changed several bookings is found from each of them, and no other.
-select format('decision %s of partition %s and booking %s do not refer to each other',
+select coalesce(c.partition, h.partition),
+       format('decision %s of partition %s and booking %s do not refer to each other',
               coalesce(c.seq, h.seq), coalesce(c.partition, h.partition),
               coalesce(c.booking, h.no))
   from (select d.partition, d.seq, n.no
@@ -97,7 +102,8 @@ select format('decision %s of partition %s and booking %s do not refer to each o
 
 -- name: carts
 -- A cart belongs to a customer, and a booking is in the cart that its request named, or in none.
-select format('resource %s: booking %s is in cart %s, but %s', to_json(r.id),
+select b.partition,
+       format('resource %s: booking %s is in cart %s, but %s', to_json(r.id),
               to_json(b.request_id), to_json(b.cart),
               case when b.customer is null then 'has no customer'
                    else 'was not made in it' end)
@@ -110,7 +116,8 @@ select format('resource %s: booking %s is in cart %s, but %s', to_json(r.id),
 
 -- name: dead_letters
 -- Every invalid decision of a record has a dead letter, and no other has one.
-select format('partition %s: decision %s is %s',
+select coalesce(d.partition, l.partition),
+       format('partition %s: decision %s is %s',
               coalesce(d.partition, l.partition), coalesce(d.seq, l.seq),
               case when l.seq is null then 'invalid, but not dead-lettered'
                    else 'dead-lettered, but not invalid' end)
@@ -120,7 +127,8 @@ select format('partition %s: decision %s is %s',
 
 -- name: decisions_name_bookings
 -- A decision names bookings of its own resource only.
-select format('decision %s of partition %s names booking %s, which %s', h.seq, h.partition,
+select h.partition,
+       format('decision %s of partition %s names booking %s, which %s', h.seq, h.partition,
               h.no, case when b.no is null then 'is unknown'
                          else 'is of another resource' end)
   from (select partition, seq, resource_no, booking_no as no from usher.decision
@@ -142,7 +150,8 @@ with lines as (
         on p.resource_no = b.resource_no and p.index = (l.line ->> 1)::integer
      where b.state in ('held', 'confirmed', 'blocked') and p.kind is distinct from 'section'
        and p.kind is distinct from 'product')
-select format('resource %s: booking %s has unit %s of pool %s in its %s',
+select b.partition,
+       format('resource %s: booking %s has unit %s of pool %s in its %s',
               to_json(r.id), to_json(b.request_id), coalesce(a.unit::text, l.unit::text, 'without a number'),
               coalesce(to_json(p.name)::text, 'unknown'),
               case when a.booking is null then 'lines, but not allocated'
@@ -158,7 +167,8 @@ select format('resource %s: booking %s has unit %s of pool %s in its %s',
 
 -- name: losses
 -- What the database lost and an operator accepted: to be known, and no difference.
-select format('partition %s: %s, which %s accepted on %s: %s', partition,
+select partition,
+       format('partition %s: %s, which %s accepted on %s: %s', partition,
               case placeholders
               when 0 then format('the decisions from seq %s to %s were lost', next_seq - records, next_seq - 1)
               else format('%s of the decisions before seq %s were lost before they were published', placeholders, next_seq)
@@ -180,7 +190,8 @@ counted as (
            sum(units) filter (where state = 'confirmed') as sold,
            sum(units) filter (where state = 'blocked') as blocked
       from lines group by pool)
-select format('resource %s: pool %s counts %s held, %s sold and %s blocked, but its bookings have %s, %s and %s',
+select (p.no >> 48)::integer,
+       format('resource %s: pool %s counts %s held, %s sold and %s blocked, but its bookings have %s, %s and %s',
               to_json(r.id), to_json(p.name), p.held, p.sold, p.blocked,
               coalesce(c.held, 0), coalesce(c.sold, 0), coalesce(c.blocked, 0))
   from usher.pool as p
@@ -191,7 +202,8 @@ select format('resource %s: pool %s counts %s held, %s sold and %s blocked, but 
 
 -- name: pools_within_capacity
 -- No pool has more units taken than its capacity.
-select format('resource %s: of pool %s as many as %s are taken, whose capacity is %s',
+select (p.no >> 48)::integer,
+       format('resource %s: of pool %s as many as %s are taken, whose capacity is %s',
               to_json(r.id), to_json(p.name), a.taken, p.capacity)
   from (select pool, count(*) as taken from usher.allocation group by pool) as a
   join usher.pool as p on p.no = a.pool
@@ -200,14 +212,16 @@ select format('resource %s: of pool %s as many as %s are taken, whose capacity i
 
 -- name: pruned
 -- What the next prune, or the one that runs, deletes from Redis.
-select format('resource %s was pruned on %s, and Redis may still show it: the next prune deletes it there, or `rebuild-cache`',
+select partition,
+       format('resource %s was pruned on %s, and Redis may still show it: the next prune deletes it there, or `rebuild-cache`',
               to_json(resource), to_char(pruned_at at time zone 'UTC', 'YYYY-MM-DD'))
   from usher.pruned
  where hidden_at is null
 
 -- name: seats_within_capacity
 -- Every seat lies inside its section. Other units may have any number.
-select format('resource %s: unit %s is allocated in pool %s, whose capacity is %s',
+select (p.no >> 48)::integer,
+       format('resource %s: unit %s is allocated in pool %s, whose capacity is %s',
               to_json(r.id), a.unit, to_json(p.name), p.capacity)
   from usher.allocation as a
   join usher.pool as p on p.no = a.pool
@@ -216,7 +230,8 @@ select format('resource %s: unit %s is allocated in pool %s, whose capacity is %
 
 -- name: seqs_dense
 -- Seqs are dense from 1 on but for what was pruned or lost, and published before, and time does not go back but where it was set back, and no further.
-select case when seq <> before + 1
+select partition,
+       case when seq <> before + 1
             then format('partition %s: no decision between seq %s and %s',
                         partition, before, seq)
             else format('partition %s: decision %s was decided before the one before it',
@@ -241,7 +256,8 @@ select case when seq <> before + 1
 -- name: seqs_end
 -- The last decision is the one before next_seq, and where some were pruned or lost, no more are missing. (Elsewhere each gap is
 -- told by itself.) A placeholder may stand for one that was pruned.
-select format(case when s.next_seq is distinct from coalesce(d.last, 0) + 1
+select coalesce(s.partition, d.partition),
+       format(case when s.next_seq is distinct from coalesce(d.last, 0) + 1
                    then 'partition %1$s: the last decision is %2$s, but the next is to be %3$s'
                    else 'partition %1$s: %4$s of %2$s decisions are there, were pruned, or are known to be lost' end,
               coalesce(s.partition, d.partition), coalesce(d.last, 0), s.next_seq, d.decisions)
@@ -261,11 +277,12 @@ select format(case when s.next_seq is distinct from coalesce(d.last, 0) + 1
 
 -- name: sold
 -- The amounts sold by decisions and by bookings are equal, and so are the takings.
-select format('resource %s: by its decisions %s was sold, by its bookings %s, by its takings %s',
+select coalesce(r.partition, d.partition),
+       format('resource %s: by its decisions %s was sold, by its bookings %s, by its takings %s',
               coalesce(to_json(r.id)::text, d.resource), coalesce(d.amount, 0), coalesce(r.total, 0),
               coalesce(r.takings, 0))
-  from (select resource, sum(amount) as amount from usher.audit group by resource) as d
-  full join (select r.id, r.takings, coalesce(sum(b.total), 0) as total
+  from (select partition, resource, sum(amount) as amount from usher.audit group by partition, resource) as d
+  full join (select r.id, r.partition, r.takings, coalesce(sum(b.total), 0) as total
                from usher.resource as r
                left join usher.booking as b on b.resource_no = r.no and b.state = 'confirmed'
               group by r.no) as r on r.id = d.resource
@@ -273,7 +290,8 @@ select format('resource %s: by its decisions %s was sold, by its bookings %s, by
 
 -- name: totals
 -- The total of a booking is the price of its units; a block costs nothing.
-select format('resource %s: the total of booking %s is %s, but its units cost %s',
+select b.partition,
+       format('resource %s: the total of booking %s is %s, but its units cost %s',
               to_json(r.id), to_json(b.request_id), b.total, l.price)
   from usher.booking as b
  cross join lateral (
@@ -285,7 +303,8 @@ select format('resource %s: the total of booking %s is %s, but its units cost %s
 
 -- name: waiting
 -- A waiting party says for what and until when, and has nothing yet.
-select format('resource %s: booking %s waits, but %s', to_json(r.id), to_json(b.request_id),
+select b.partition,
+       format('resource %s: booking %s waits, but %s', to_json(r.id), to_json(b.request_id),
               case when b.wants is null then 'for nothing'
                    when b.expires_at is null then 'without an end'
                    when b.customer is null then 'without a customer' else 'costs something' end)

@@ -8,9 +8,10 @@ set jit = off
 
 -- name: bookings
 -- Bookings, the latest first. $1 customer, $2 resource, $3 booking, $4 state, $5 section and $6 unit of a seat that it has,
--- $7 cart, $8 rows at most. A booking is found by its number, and so is the one that has a seat.
+-- $7 cart, $8 rows at most. A booking is found by its number, and so is the one that has a seat. The last column is for those
+-- who put several databases in order.
 select resource, booking, customer, state, units, total, currency, created_at, sold_at, ends_at, cart, client, payment,
-       note, meta, items
+       note, meta, items, booking_number
   from usher.bookings
  where ($1::text is null or customer = $1) and ($2::text is null or resource = $2)
    and ($3::text is null
@@ -33,6 +34,24 @@ select cart, customer, state, bookings, units, totals, created_at, modified_at, 
  order by created_at desc, customer
  limit $3::bigint
 
+-- name: cart_bookings
+-- Of several databases: the bookings of carts. $1 cart, $2 customer, $3 JSON [[customer, cart], …], in place of all.
+select *
+  from usher.cart_booking
+ where $3::text is null and ($1::text is null or cart = $1) and ($2::text is null or customer = $2)
+union all
+select b.*
+  from (select distinct n ->> 0 as customer, n ->> 1 as cart from json_array_elements($3::json) as n) as k
+ cross join lateral (
+     select * from usher.cart_booking where customer = k.customer and cart = k.cart offset 0) as b
+ where ($1::text is null or b.cart = $1) and ($2::text is null or b.customer = $2)
+
+-- name: cart_names
+-- Of several databases: which carts have a booking that was made or changed between $1 and $2 seconds ago.
+select json_build_array(customer, cart) as name
+  from usher.carts_between(now() - $1::text::bigint * interval '1 second',
+                           coalesce(now() - $2::text::bigint * interval '1 second', 'infinity'))
+
 -- name: carts
 -- Carts, the latest first. $1 customer, $2 state, $3 seconds ago at most when one of its bookings was made or changed, $4 rows
 -- at most. Of a time, they are found by what was decided then, else all are read, or all of the customer.
@@ -51,6 +70,51 @@ select *
  where ($1::text is null or customer = $1) and ($2::text is null or state = $2)
  order by created_at desc, cart, customer
  limit $4::bigint
+
+-- name: carts_of
+-- Of several databases: carts of the bookings that all of them have, as usher.cart has those of one. $1 JSON, $2 state, $3 rows at
+-- most.
+with booking as materialized (select * from json_populate_recordset(null::usher.cart_booking, $1::json))
+select *
+  from (
+          select c.cart,
+                 c.customer,
+                 case when bool_or(c.state in ('held', 'released', 'expired') and c.sold_at is null
+                                   and c.last_sold_at >= c.created_at)
+                           then 'mixed'
+                      when bool_or(c.state = 'held') then 'held'
+                      when bool_or(c.state = 'waiting') then 'waiting'
+                      when bool_or(c.state = 'confirmed') then 'confirmed'
+                      when bool_and(c.state = 'expired') then 'expired'
+                      else 'cancelled' end as state,
+                 count(*) as bookings,
+                 coalesce(sum(c.units) filter (where c.state in ('held', 'confirmed')), 0)::bigint as units,
+                 (select coalesce(json_object_agg(coalesce(t.currency, ''), t.total order by t.currency), '{}')
+                    from (select b.currency, sum(b.total)::bigint as total
+                            from booking as b
+                           where b.customer = c.customer and b.cart = c.cart and b.state in ('held', 'confirmed')
+                           group by b.currency) as t) as totals,
+                 min(c.created_at) as created_at,
+                 max(c.changed_at) as modified_at,
+                 max(c.sold_at) as sold_at,
+                 json_agg(json_strip_nulls(json_build_object(
+                     'resource', c.resource, 'booking', c.booking, 'state', c.state, 'units', c.units, 'total', c.total,
+                     'currency', c.currency, 'created_at', c.created_at, 'sold_at', c.sold_at, 'ends_at', c.ends_at,
+                     'items', c.items))
+                     order by c.created_at, c.booking_number) as lines
+            from (select b.*,
+                         max(b.sold_at) filter (where b.state = 'confirmed' and b.op = 'hold') over (
+                             partition by b.customer, b.cart
+                             order by case when b.sold_at is not null then b.sold_at
+                                           when b.state in ('expired', 'released') then least(
+                                               b.ends_at + interval '10 seconds',
+                                               case b.state when 'released' then b.changed_at end)
+                                           else 'infinity' end) as last_sold_at
+                    from booking as b) as c
+           group by c.customer, c.cart) as c
+ where $2::text is null or state = $2
+ order by created_at desc, cart collate "C", customer collate "C"
+ limit $3::bigint
 
 -- name: dead_letters
 -- Records that could not be processed, the latest first; key and value as hexadecimal digits.
@@ -163,6 +227,12 @@ select decided_at, resource, request_id, op, outcome, reason, detail, who.custom
  order by decided_at desc, partition, seq desc
  limit $7::bigint
 
+-- name: homes
+-- Which partitions live here, and with a question mark those that stand still on their way from here.
+select coalesce(string_agg(partition || case when lives then '' else '?' end, ',' order by partition), '') as homes
+  from (select partition, shard is not distinct from (select name from usher.shard) as lives, shard from usher.partitions) as p
+ where lives or shard is null
+
 -- name: names
 -- The ids of resources, $1 first if there is one of that name. $2 rows at most.
 select resource from usher.catalogue order by resource = $1 desc, resource limit $2::bigint
@@ -203,7 +273,8 @@ select p.*, null::bigint as lag, row_to_json(p) as json
   from (select partition, owner,
                case when halted is not null then 'halted' when connected then 'owned' else 'no worker' end as state,
                epoch, acquired_at, next_offset, next_seq, published_seq, last_decided_at, halted_at, halted, partition_count
-          from usher.partitions) as p
+          from usher.partitions
+         where shard is not distinct from (select name from usher.shard)) as p
  order by partition
  limit $1::bigint
 
@@ -254,11 +325,12 @@ select c.*,
  limit $4::bigint
 
 -- name: resources
--- What is sold; what is over comes last, where it is not closed it has ended. $1 resource, $2 kind, $3 state, $4 venue,
+-- What is sold; what is over comes last, where it is not closed it has ended. The last column is for those who put several
+-- databases in order. $1 resource, $2 kind, $3 state, $4 venue,
 -- $5 text in resource, name or venue, $6 what to sort by, $7 rows at most.
 select resource, kind, name, venue, state, starts_at, timezone, currency, total, held, sold, blocked, waiting, takings, rev,
        partition,
-       o.over and state <> 'closed' as ended
+       o.over and state <> 'closed' as ended, o.over
   from usher.catalogue as c
  cross join lateral (
      select coalesce(ends_at <= now(),
