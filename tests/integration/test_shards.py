@@ -9,6 +9,7 @@ from harness.load import Crowd, answered
 from harness.realm import Realm
 from harness.shards import Shards
 from harness.shows import places, standing
+from harness.waiting import eventually
 
 PARTITIONS = 4
 SALE = 'show:sale'
@@ -61,7 +62,7 @@ def two_databases_after_a_sale(stack, request):
     before = {arguments: look(shards.uri('a', 'reader'), realm, *arguments) for arguments in LISTS}
     for partition in 1, 3:
         shards.move('b', partition=partition)
-    shards.interrupted('b', 12, 'killed', b'commit', partition=2)
+    shards.interrupted(('move', '--partition', '2', '--to', 'b'), 12, 'killed', b'commit')
     assert shards.stands('b', 2) == ('a', 'b')
     return shards, before
 
@@ -136,7 +137,7 @@ def test_all_are_reconciled_where_they_live(sold):
 def test_a_difference_is_found_where_the_partition_lives(sold):
     shards, _ = sold
     wrong = ("update usher.booking set total = total + 1 where no = (select min(no) from usher.booking "
-             "where no >> 48 = 1 and state = 'confirmed')")
+             "where no >> 48 in (1, 3) and state = 'confirmed')")
     right = wrong.replace('total + 1', 'total - 1')
     for shard, differences in ('a', False), ('b', True):
         shards.sql(shard, wrong)
@@ -160,3 +161,35 @@ def test_redis_is_rebuilt_from_all(sold):
     resources = shards.sql('a', 'select count(*) from usher.resource')[0][0]
     assert done.returncode == 0 and f'rebuilt {resources} resources' in done.stdout, done
     assert look(shards.uris('worker'), shards.realm, 'reconcile')[-1]['differences'] == 0
+
+
+def test_a_customer_is_forgotten_in_all_under_one_name(sold):
+    shards, _ = sold
+    shards.move('b', '--cancel', partition=2)
+    away = re.sub(r'@[^/]*/', '@127.0.0.1:1/', shards.uri('b', 'owner'))
+    done = shards.realm.run('forget-customer', 'nobody', USHER_POSTGRES=f'{shards.uri("a", "owner")} {away}')
+    assert done.returncode == 69 and f'127.0.0.1:1/{shards.realm.name}_b' in done.stderr, done
+    assert 'forgotten-' in done.stdout
+    for resource in look(shards.uris('reader'), shards.realm, 'resources'):
+        shards.realm.client.send(shards.realm.client.request('close', resource['resource']))
+    worker = shards.realm.worker()
+    eventually(lambda: all(row['state'] == 'closed' for row in look(shards.uris('reader'), shards.realm, 'resources')), 'all are closed')
+    worker.stop()
+    bookings = len(look(shards.uris('reader'), shards.realm, 'bookings', '--customer', 'family'))
+    done = shards.realm.run('forget-customer', 'family', USHER_POSTGRES=shards.uris('owner'))
+    names = set(re.findall(r'forgotten-\w+', done.stdout))
+    told = re.findall(r': (\d+) bookings?,', done.stdout)
+    held = re.findall('not over: ', done.stdout)
+    assert len(names) == 1 and len(told) == 2 and sum(map(int, told)) + len(held) == bookings, done
+    assert done.returncode == (3 if held else 0)
+
+
+def test_resources_are_pruned_where_they_live(sold):
+    """None of what is left in the old home is listed."""
+    shards, _ = sold
+    resources = shards.sql('a', 'select count(*) from usher.resource')[0][0]
+    for shard in 'a', 'b':
+        shards.sql(shard, "update usher.resource set state = 'closed', starts_at = now() - interval '900 days', ends_at = null")
+    done = shards.realm.run('prune', '--older-than', '1d', '--dry-run', USHER_POSTGRES=shards.uris('owner'))
+    assert done.returncode == 0, done
+    assert len(set(re.findall(r'^(\S+)  over since', done.stdout, re.M))) == len(re.findall('over since', done.stdout)) <= resources

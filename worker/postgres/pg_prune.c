@@ -641,10 +641,10 @@ enum usher_status pg_forget_customer(const struct pg_settings *settings, const c
     struct forgetting forgetting = {.customer = customer, .arena = arena, .forgotten = forgotten};
     struct pg_settings patient = *settings;
     patient.statement_timeout_ms = patient.query_timeout_ms = SCAN_TIMEOUT_MS;
-    *forgotten = (struct pg_forgotten){0};
+    *forgotten = (struct pg_forgotten){.pseudonym = forgotten->pseudonym};
     enum usher_status status = pg_session_open_schema(&forgetting.connection, &patient, err);
     forgetting.connection.purpose = "forget a customer";
-    if (status == USHER_OK)
+    if (status == USHER_OK && !forgotten->pseudonym)
         status = choose_pseudonym(&forgetting, err);
     if (status == USHER_OK)
         status = forget_beside_others(&forgetting, err);

@@ -82,7 +82,8 @@ struct pg_forgotten {
 };
 
 /*
- * Forgets a customer; text lives in `arena`. The owners of its partitions are fenced. RETRY: the
+ * Forgets a customer in one database, under the pseudonym of `forgotten`, if it has one, else under
+ * a new one; text lives in `arena`. The owners of its partitions are fenced. RETRY: the
  * database is away, or others changed the same rows each time (69): what was done is done, and the
  * rest by the next call. FATAL (77, 78).
  */

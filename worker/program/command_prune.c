@@ -12,8 +12,42 @@
 #include "producer/terminal/terminal.h"
 #include "usher/message.h"
 #include "worker/postgres/pg_prune.h"
+#include "worker/postgres/pg_session.h"
 #include "worker/program/worker_options.h"
 #include "worker/redis/redis_store.h"
+
+/* ==== Several databases ==== */
+
+/*
+ * Does something in each database of USHER_POSTGRES; one that fails is named, and the others are
+ * done all the same. The status, and the error, are those of the first that failed.
+ */
+static enum usher_status in_each(const struct pg_settings *settings, void *context,
+                                 enum usher_status (*run)(void *, const struct pg_settings *,
+                                                          struct usher_error *),
+                                 struct usher_error *err)
+{
+    const uint32_t count = pg_session_databases(settings);
+    enum usher_status status = USHER_OK;
+    if (count == 1)
+        return run(context, settings, err);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pg_settings one = pg_session_one(settings, i);
+        struct usher_arena arena = {0};
+        struct usher_error failed = {0};
+        enum usher_status done = run(context, &one, &failed);
+        if (done != USHER_OK && status == USHER_OK) {
+            status = done;
+            usher_error_set(err, failed.exit_code, "not in the database at %s: %s",
+                            pg_session_where(&one, &arena), failed.text);
+        } else if (done != USHER_OK) {
+            fprintf(stderr, "usher-worker: not in the database at %s: %s\n",
+                    pg_session_where(&one, &arena), failed.text);
+        }
+        usher_arena_deinit(&arena);
+    }
+    return status;
+}
 
 /* ==== Prune ==== */
 
@@ -164,13 +198,21 @@ static void print_plan(const struct pruning *pruning)
            PLURAL(pruning->count), decisions, PLURAL(decisions));
 }
 
-static enum usher_status run(struct pruning *pruning, struct usher_error *err)
+static void print_totals(const struct pruning *pruning)
 {
-    if (!options_has(pruning->options, "older-than")) {
-        usher_error_set(err, USHER_EXIT_USAGE, "--older-than is required, such as 400d");
-        return USHER_FATAL;
-    }
-    enum usher_status status = pg_prune_open(&pruning->settings->postgres, &pruning->prune, err);
+    printf("deleted %" PRIu64 " resource%s with %" PRId64 " booking%s, %" PRId64
+           " unit%s of seats and rooms, %" PRId64 " decision%s, %" PRId64 " dead letter%s; %" PRIu64
+           " from Redis; kept %" PRIu64 " that changed meanwhile\n",
+           pruning->pruned, PLURAL(pruning->pruned), pruning->bookings, PLURAL(pruning->bookings),
+           pruning->units, PLURAL(pruning->units), pruning->decisions, PLURAL(pruning->decisions),
+           pruning->dead_letters, PLURAL(pruning->dead_letters), pruning->hidden, pruning->kept);
+}
+
+/* One of the databases. */
+static enum usher_status run_one(struct pruning *pruning, const struct pg_settings *settings,
+                                 struct usher_error *err)
+{
+    enum usher_status status = pg_prune_open(settings, &pruning->prune, err);
     if (status == USHER_OK)
         status = pg_prune_list(pruning->prune, options_integer(pruning->options, "older-than"),
                                &pruning->arena, &pruning->resources, &pruning->count, err);
@@ -180,17 +222,30 @@ static enum usher_status run(struct pruning *pruning, struct usher_error *err)
     }
     if (status == USHER_OK)
         status = prune_all(pruning, err);
-    enum usher_status hidden = status == USHER_OK ? hide_all(pruning, err) : status;
+    return status == USHER_OK ? hide_all(pruning, err) : status;
+}
+
+static enum usher_status run_next(void *context, const struct pg_settings *settings,
+                                  struct usher_error *err)
+{
+    struct pruning *pruning = context;
+    enum usher_status status = run_one(pruning, settings, err);
+    pg_prune_close(pruning->prune);
+    pruning->prune = NULL;
+    return status;
+}
+
+static enum usher_status run(struct pruning *pruning, struct usher_error *err)
+{
+    if (!options_has(pruning->options, "older-than")) {
+        usher_error_set(err, USHER_EXIT_USAGE, "--older-than is required, such as 400d");
+        return USHER_FATAL;
+    }
+    enum usher_status status = in_each(&pruning->settings->postgres, pruning, run_next, err);
     progress_clear(&pruning->progress);
-    if (hidden == USHER_OK || pruning->pruned > 0)
-        printf("deleted %" PRIu64 " resource%s with %" PRId64 " booking%s, %" PRId64
-               " unit%s of seats and rooms, %" PRId64 " decision%s, %" PRId64
-               " dead letter%s; %" PRIu64 " from Redis; kept %" PRIu64 " that changed meanwhile\n",
-               pruning->pruned, PLURAL(pruning->pruned), pruning->bookings,
-               PLURAL(pruning->bookings), pruning->units, PLURAL(pruning->units),
-               pruning->decisions, PLURAL(pruning->decisions), pruning->dead_letters,
-               PLURAL(pruning->dead_letters), pruning->hidden, pruning->kept);
-    return hidden;
+    if (!options_bool(pruning->options, "dry-run") && (status == USHER_OK || pruning->pruned > 0))
+        print_totals(pruning);
+    return status;
 }
 
 static enum usher_exit run_prune(const struct program_command *command, struct options *options,
@@ -205,7 +260,6 @@ static enum usher_exit run_prune(const struct program_command *command, struct o
         status = run(&pruning, err);
     }
     enum usher_exit code = worker_end(status, err);
-    pg_prune_close(pruning.prune);
     usher_arena_deinit(&pruning.arena);
     return code;
 }
@@ -251,24 +305,43 @@ static void print(const struct pg_forgotten *forgotten)
            PLURAL(forgotten->dead_letters));
 }
 
+struct forgetting {
+    const struct options *options;
+    struct usher_arena arena;
+    const char *pseudonym; /* NULL: the first database chooses it */
+    uint32_t remembered;
+};
+
+/* In one of the databases. */
+static enum usher_status forget_next(void *context, const struct pg_settings *settings,
+                                     struct usher_error *err)
+{
+    struct forgetting *forgetting = context;
+    struct pg_forgotten forgotten = {.pseudonym = forgetting->pseudonym};
+    enum usher_status status = pg_forget_customer(settings, forgetting->options->arguments[0],
+                                                  &forgetting->arena, &forgotten, err);
+    if (status != USHER_OK)
+        return status;
+    print(&forgotten);
+    forgetting->pseudonym = forgotten.pseudonym;
+    forgetting->remembered += forgotten.remembered_count;
+    return USHER_OK;
+}
+
 static enum usher_status forget(const struct options *options,
                                 const struct worker_settings *settings, struct usher_error *err)
 {
-    struct usher_arena arena = {0};
-    struct pg_forgotten forgotten;
-    enum usher_status status =
-        pg_forget_customer(&settings->postgres, options->arguments[0], &arena, &forgotten, err);
-    if (status == USHER_OK)
-        print(&forgotten);
-    if (status == USHER_OK && forgotten.remembered_count > 0) {
+    struct forgetting forgetting = {.options = options};
+    enum usher_status status = in_each(&settings->postgres, &forgetting, forget_next, err);
+    if (status == USHER_OK && forgetting.remembered > 0) {
         usher_error_set(
-            err, USHER_EXIT_REFUSED, "%" PRIu32 " %s", forgotten.remembered_count,
-            forgotten.remembered_count == 1
+            err, USHER_EXIT_REFUSED, "%" PRIu32 " %s", forgetting.remembered,
+            forgetting.remembered == 1
                 ? "booking is not over and keeps its customer: run it again when it is"
                 : "bookings are not over and keep their customer: run it again when they are");
         status = USHER_FATAL;
     }
-    usher_arena_deinit(&arena);
+    usher_arena_deinit(&forgetting.arena);
     return status;
 }
 

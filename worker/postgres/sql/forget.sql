@@ -1,5 +1,5 @@
 -- name: list
--- Bookings that a customer has, or had before they were transferred; over: nothing can become of it any more, and what was
+-- Bookings in partitions that live here that a customer has, or had before they were transferred; over: nothing can become of it any more, and what was
 -- answered about it is known to be published. $1 customer; $2 those after this one, $3 so many.
 select b.no, r.id, b.request_id, b.state,
        (b.state in ('released', 'cancelled', 'left')
@@ -17,7 +17,7 @@ select b.no, r.id, b.request_id, b.state,
        and not exists (select from usher.cart_decision as c where c.booking = b.no and c.seq > s.published_seq)
   from usher.booking as b
   join usher.resource as r on r.no = b.resource_no
-  join usher.partition_state as s on s.partition = b.partition
+  join usher.partition_state as s on s.partition = b.partition and s.partition in (select partition from usher.home)
  where b.no in (select o.no from usher.booking as o where o.customer = $1 and o.state <> 'held'
                 union
                 select o.no from usher.booking as o
@@ -84,7 +84,8 @@ with changed as (
     update usher.dead_letter as l
        set value = null, truncated = true
       from usher.partition_state as s
-     where l.partition = s.partition and l.seq <= s.published_seq and $2::text is not null
+     where l.partition = s.partition and l.seq <= s.published_seq and s.partition in (select partition from usher.home)
+       and $2::text is not null
        and position(convert_to(to_json($1::text)::text, 'UTF8') in l.value) > 0
     returning 1)
 select count(*) from changed
@@ -97,7 +98,8 @@ with changed as (
        set body = regexp_replace(replace(d.body, '"customer":' || to_json($1::text), '"customer":' || to_json($2::text)),
                              '"payment":"([^"\\]|\\.)*"', '"payment":"forgotten"', 'g')
       from usher.partition_state as s
-     where d.partition = s.partition and d.seq <= s.published_seq and d.booking_no is null and d.booking_nos is null
+     where d.partition = s.partition and d.seq <= s.published_seq and s.partition in (select partition from usher.home)
+       and d.booking_no is null and d.booking_nos is null
        and position('"customer":' || to_json($1::text) in d.body) > 0
     returning 1)
 select count(*) from changed
