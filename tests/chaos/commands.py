@@ -29,6 +29,7 @@ class Command(typing.NamedTuple):
     role: str         # it logs in as
     codes: tuple      # it may end with, besides AWAY
     targets: tuple = ()
+    is_of_several: bool = False  # it goes over several databases
 
     @property
     def name(self):
@@ -44,17 +45,17 @@ COMMANDS = (
     Command('forget-customer {guest}',                                 4, 'owner',  (0, 3)),
     Command('dead-letters list',                                       1, 'reader', (0,)),
     Command('dead-letters resend {letters}',                           2, 'reader', (0, 65), ('log',)),
-    Command('partition list',                                          1, 'reader', (0,)),
-    Command('partition resume --partition {partition}',                3, 'owner',  (0,)),
-    Command('partition reset-clock --partition {partition}',           2, 'owner',  (0,)),
+    Command('partition list',                                          1, 'reader', (0,), (), True),
+    Command('partition resume --partition {partition}',                3, 'owner',  (0,), (), True),
+    Command('partition reset-clock --partition {partition}',           2, 'owner',  (0,), (), True),
     # A healthy partition refuses. That nobody is there to be asked keeps the last one from where no worker is.
-    Command('partition skip --to 0 --yes --why x {answered}',          1, 'owner',  (65,), ('log',)),
-    Command('partition accept-loss --yes --why x {answered}',          1, 'owner',  (65,), ('log',)),
-    Command('partition accept-topic --topic both --why x {answered}',  1, 'owner',  (64, 65), ('log',)),
-    Command('check',                                                   1, 'worker', (0,), ('log', 'answers')),
-    Command('topics check',                                            1, 'worker', (0,), ('log', 'answers')),
-    Command('topics create --replication 1 --partitions {count}',      1, 'worker', (0, 78), ('log', 'answers')),
-    Command('migrate up',                                              2, 'owner',  (0,)),
+    Command('partition skip --to 0 --yes --why x {answered}',          1, 'owner',  (65,), ('log',), True),
+    Command('partition accept-loss --yes --why x {answered}',          1, 'owner',  (65,), ('log',), True),
+    Command('partition accept-topic --topic both --why x {answered}',  1, 'owner',  (64, 65), ('log',), True),
+    Command('check',                                                   1, 'worker', (0,), ('log', 'answers'), True),
+    Command('topics check',                                            1, 'worker', (0,), ('log', 'answers'), True),
+    Command('topics create --replication 1 --partitions {count}',      1, 'worker', (0, 78), ('log', 'answers'), True),
+    Command('migrate up',                                              2, 'owner',  (0,), (), True),
     Command('status',                                                  1, 'reader', (0,)),
     Command('resources',                                               1, 'reader', (0,)),
     Command('show {resource}',                                         1, 'reader', (0, 65)),
@@ -104,7 +105,7 @@ def begin(command, site, step):
     words = shlex.split(command.line.format_map(Chosen(site, step.dice)))
     environment = {**site.realm.environment}
     if command.role != 'worker':
-        environment['USHER_POSTGRES'] = site.realm.uri(command.role)
+        environment['USHER_POSTGRES'] = site.realm.uris(command.role)
     return step.dice.random() < KILLED, words, subprocess.Popen(
         [program('usher-worker'), *words], env=clean_environment(**environment), text=True, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)

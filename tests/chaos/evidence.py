@@ -57,9 +57,8 @@ class Evidence:
 
     def _sessions(self, _nothing):
         """Who does what in the database, and who waits for whom."""
-        rows = self.realm.sql(ACTIVITY)
-        position = self.realm.sql('select * from usher.partition_state order by 1')
-        return '\n'.join(map(str, [*rows, *position]))
+        return '\n'.join(str(row) for statement in (ACTIVITY, 'select * from usher.partition_state order by 1')
+                         for row in self.realm.rows(statement))
 
 
 def metrics(worker):

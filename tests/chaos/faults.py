@@ -9,7 +9,7 @@ import typing
 from confluent_kafka.admin import AdminClient, ConfigResource, ConfigSource
 from harness.waiting import PATIENCE_S
 
-from . import commands, parts, recreated
+from . import commands, moves, parts, recreated
 from .slow import SlowClients
 from .watcher import ALL, WORKER
 
@@ -71,13 +71,13 @@ def depart(site, _step, worker):
 
 # ---- parts ----
 def kill_part(site, step):
-    parts.kill(site.stack, step.targets()[0])
+    parts.kill(*site.at(step.targets()[0]))
 
 
 def stop_part(site, step):
     """What is not gone when it is to start is killed."""
     part = step.targets()[0]
-    parts.send(site.stack, part, STOP[part])
+    parts.send(*site.at(part), STOP[site.at(part)[1]])
 
 
 def restart_part(site, step, _trace):
@@ -86,15 +86,15 @@ def restart_part(site, step, _trace):
 
 
 def start_part(site, step, _trace):
-    parts.start(site.stack, step.targets()[0])
+    parts.start(*site.at(step.targets()[0]))
 
 
 def pause_part(site, step):
-    parts.pause(site.stack, step.targets()[0])
+    parts.pause(*site.at(step.targets()[0]))
 
 
 def resume_part(site, step, _trace):
-    parts.resume(site.stack, step.targets()[0])
+    parts.resume(*site.at(step.targets()[0]))
 
 
 def move_away(site, step):
@@ -107,8 +107,9 @@ def move_near(site, step, _trace):
 
 def end_backends(site, step):
     """Those of all workers, or of one partition's."""
-    site.realm.sql("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'usher_worker' "
-                   'and datname = %s and random() < %s', site.realm.name, step.dice.choice([0.3, 1.0]))
+    share = step.dice.choice([0.3, 1.0])
+    site.rows(f"select pg_terminate_backend(pid) from pg_stat_activity where usename = 'usher_worker' "
+              f'and datname = current_database() and random() < {share}', step.targets()[0])
 
 
 def empty_redis(site, _step):
@@ -121,9 +122,9 @@ def stutter(site, step):
 
     def run():
         while not enough.is_set():
-            parts.pause(site.stack, part)
+            parts.pause(*site.at(part))
             enough.wait(STUTTER_S[0])
-            parts.resume(site.stack, part)
+            parts.resume(*site.at(part))
             enough.wait(STUTTER_S[1])
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
@@ -219,4 +220,26 @@ FAULTS = (
     Fault('slow HTTP clients',           4, (2.0, 8.0), begin_slowly, ask_whether_it_lives, (), ()),
     *map(command, commands.COMMANDS),
 )
+# Of several databases each is attacked like the only one, with these besides. What is not among them the tables say of one.
+MOVES = (
+    Fault('partition moved',            40, (0.0, 1.5), moves.begin_move, moves.end_move, (), ('moves',)),
+    Fault('what was moved forgotten',   10, (0.0, 0.4), moves.begin_forgetting, moves.end_forgetting, (), ('moves',)),
+)
+OF_ONE_ONLY = {'disk full', 'topic recreated', *(f'"{one.name}"' for one in commands.COMMANDS if not one.is_of_several)}
+
+
+def database(number):
+    """Of several, what it is called among the targets."""
+    return f'postgres {"abcdefgh"[number]}' if number else 'postgres'
+
+
+def faults_of(databases):
+    """The table for so many."""
+    if databases == 1:
+        return FAULTS
+    return [*(one._replace(targets=(database(number),)) if one.targets == ('postgres',) else one
+              for one in FAULTS if one.name not in OF_ONE_ONLY
+              for number in range(databases if one.targets == ('postgres',) else 1)), *MOVES]
+
+
 TARGETS = sorted({target for fault in FAULTS for target in fault.targets})

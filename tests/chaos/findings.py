@@ -9,10 +9,11 @@ class Findings:
     def __init__(self, seed):
         self.seed, self.begun = seed, time.monotonic()
         self.violations, self.notes = [], []
-        self.faults, self.loads, self.exits = (collections.Counter() for _kind in range(3))
+        self.faults, self.loads, self.exits, self.moves = (collections.Counter() for _kind in range(4))
         self.records = self.answers = self.largest_mb = self.left_out = 0
         self.is_interrupted = False
         self.longest_still_s, self.still_partition = 0.0, None
+        self.longest_move_ms, self.moved_partition = 0, None
         self._lock = threading.Lock()
 
     def lapsed_s(self):
@@ -33,6 +34,12 @@ class Findings:
         if seconds > self.longest_still_s:
             self.longest_still_s, self.still_partition = seconds, partition
 
+    def moved(self, partition, milliseconds):
+        """To another database, for which it stood still for so long."""
+        self.count(self.moves, 'at once')
+        if milliseconds >= self.longest_move_ms:
+            self.longest_move_ms, self.moved_partition = milliseconds, partition
+
     def count(self, counter, name, by=1):
         with self._lock:
             counter[name] += by
@@ -47,6 +54,9 @@ class Findings:
                  f'records, answers      {self.records:,}, {self.answers:,}',
                  f'longest stand-still   {self.longest_still_s:.1f} s (partition {self.still_partition})',
                  f'largest worker        {self.largest_mb} MB']
+        if self.moves:
+            lines.append(f'partitions moved      {_counts(self.moves)}; stood still for {self.longest_move_ms / 1000:.1f} s at most '
+                         f'(partition {self.moved_partition})')
         if self.exits:
             lines.append(f'ended by themselves   {_counts(self.exits)}')
         lines += [f'note                  {note}' for note in self.notes]
@@ -57,12 +67,16 @@ class Findings:
 def total(reports):
     """All rounds together."""
     faults = sum((one.faults for one in reports), collections.Counter())
+    moves = sum((one.moves for one in reports), collections.Counter())
     worst = max(reports, key=lambda one: one.longest_still_s, default=None)
+    moved = [f'partitions moved      {_counts(moves)}; stood still for '
+             f'{max(one.longest_move_ms for one in reports) / 1000:.1f} s at most'] if moves else []
     return '\n'.join([
         f'{len(reports)} rounds, seeds {", ".join(str(one.seed) for one in reports)}',
         f'faults                {sum(faults.values())}: {_counts(faults)}',
         f'records, answers      {sum(one.records for one in reports):,}, {sum(one.answers for one in reports):,}',
         f'longest stand-still   {worst.longest_still_s if worst else 0:.1f} s',
+        *moved,
         f'largest worker        {max((one.largest_mb for one in reports), default=0)} MB',
         f'violations            {sum(len(one.violations) for one in reports)}'])
 

@@ -9,20 +9,24 @@ import signal
 import threading
 
 from harness.realm import Realm
+from harness.replicas import Server
+from harness.shards import Shards
 from harness.waiting import eventually
 from oracle.partitioner import partition_of
 
-from . import commands, parts
+from . import commands, moves, parts
 from .disk import NoDisk
 from .evidence import Evidence
 from .far import Way
-from .faults import PARTS, TARGETS
+from .faults import MOVES, PARTS, TARGETS, database
 from .findings import Findings
 from .loads import Load
 from .schedule import WORKERS, Schedule, plan
 from .watcher import ALL, LIMIT_S, Ledger, Watcher
 
 PARTITIONS = 4
+DATABASES = 1, 1, 1, 1, 2, 3    # of which a round has one of these numbers …
+OF_SEVERAL = 12, 16             # … and as many partitions, where there are several
 PROGRESS_S = 5
 LEFT = 0, 69     # exit codes after TERM; a part that is away when it starts is 69, too
 ABORTED = 134
@@ -44,23 +48,49 @@ class Round:
     def __init__(self, stack, name, seed, disk=NoDisk(), limit_s=LIMIT_S):
         self.stack, self.seed, self.disk = stack, seed, disk
         self.findings = Findings(seed)
+        dice = random.Random(f'{seed}/databases')
+        databases = dice.choice(DATABASES)
+        self.partitions = dice.randint(*OF_SEVERAL) if databases > 1 else PARTITIONS
+        self.servers = {'postgres': stack, **{database(number): Server(stack.directory / f'postgres-{number}').begin()
+                                              for number in range(1, databases)}}
+        self.parts = *PARTS, *list(self.servers)[1:]
         self.ways = {'postgres': Way(stack.uri('worker', name)), 'redis': Way(stack.exports['USHER_REDIS'])}
-        self.locks = {target: threading.Lock() for target in [*TARGETS, *(f'worker {one}' for one in range(WORKERS))]}
+        targets = {*TARGETS, *self.servers, *(target for fault in MOVES for target in fault.targets)}
+        self.locks = {target: threading.Lock() for target in [*sorted(targets), *(f'worker {one}' for one in range(WORKERS))]}
         self._starting = threading.Lock()
         self.settings = random.Random(f'{seed}/settings').choice(SETTINGS)
-        self.realm = Realm(stack, name, PARTITIONS, USHER_POSTGRES=self.ways['postgres'].uri,
+        self.realm = Realm(stack, name, self.partitions, USHER_POSTGRES=self.ways['postgres'].uri,
                            USHER_REDIS=self.ways['redis'].uri, **ALWAYS, **self.settings)
-        self.realm.sql(commands.OVER_AT_ONCE)
+        if databases > 1:
+            self._place()
+        self.realm.rows(commands.OVER_AT_ONCE)
         self.archive = stack.worker_logs / 'archive'
         self.archive.mkdir(exist_ok=True)
         self.workers = [self.realm.worker(await_ready=False) for _number in range(WORKERS)]
-        self.ledger = Ledger(PARTITIONS)
+        self.ledger = Ledger(self.partitions)
         self.watcher = Watcher(self.realm.client, self.ledger, self.running, self.findings, limit_s,
                                Evidence(self.realm, stack.worker_logs))
         self.load = self.schedule = None
         self._told_s = 0.0
 
+    def _place(self):
+        """The partitions in turn over all databases, each of which workers reach by a way of its own."""
+        count = len(self.servers)
+        shards = Shards(self.realm, *list(self.servers.values())[1:],
+                        **{'abcdefgh'[number]: range(number, self.partitions, count) for number in range(count)})
+        self.ways.update({target: Way(shards.uri(shard, 'worker')) for target, shard in zip(self.servers, shards) if shard != 'a'})
+        self.realm.environment['USHER_POSTGRES'] = ' '.join(self.ways[target].uri for target in self.servers)
+
     # ---- what faults do ----
+    def at(self, part):
+        """(the stack that it is in, what it is called there)"""
+        return (self.servers[part], 'postgres') if part in self.servers else (self.stack, part)
+
+    def rows(self, statement, target):
+        """Of one of its databases."""
+        shards = self.realm.shards
+        return shards.sql(list(shards)[list(self.servers).index(target)], statement) if shards else self.realm.sql(statement)
+
     def start_worker(self, number):
         with self._starting:
             self.workers[number] = self.realm.worker(await_ready=False)
@@ -103,7 +133,7 @@ class Round:
                         self.start_worker(number)
                 finally:
                     lock.release()
-        for part in PARTS:
+        for part in self.parts:
             if self.locks[part].acquire(blocking=False):
                 try:
                     self._revive_part(part)
@@ -111,19 +141,20 @@ class Round:
                     self.locks[part].release()
 
     def _revive_part(self, part):
-        if not parts.is_alive(self.stack, part):
+        if not parts.is_alive(*self.at(part)):
             with self.watcher.stopped(ALL):
-                parts.start(self.stack, part)
+                parts.start(*self.at(part))
             self.findings.count(self.findings.exits, part)
 
     # ---- the round ----
     def run(self, seconds):
         """Everything at once for so long, and the verdict; returns the findings."""
-        self.findings.say(f'seed {self.seed}: {seconds:.0f} s, {WORKERS} workers with {self.settings or "defaults"}')
+        self.findings.say(f'seed {self.seed}: {seconds:.0f} s, {WORKERS} workers with {self.settings or "defaults"}, '
+                          f'{self.partitions} partitions in {len(self.servers)} databases')
         try:
             self.workers[0].await_ready()
             self.load = Load(self.realm, self.ledger, self.watcher, self.findings, self.seed, seconds)
-            self.schedule = Schedule(self, plan(self.seed, seconds))
+            self.schedule = Schedule(self, plan(self.seed, seconds, len(self.servers)))
             self.watcher.start()
             self.load.start()
             try:
@@ -154,8 +185,8 @@ class Round:
         """Everything goes on again, and each partition has a last request behind all others."""
         self.findings.say('calm')
         self.schedule.finish()
-        for part in PARTS:
-            parts.start(self.stack, part)
+        for part in self.parts:
+            parts.start(*self.at(part))
         self._revive()
         self.findings.say('all parts run')
         self.load.finish()
@@ -165,7 +196,7 @@ class Round:
 
     def _tails(self):
         """A request in each partition."""
-        names = {partition_of(f'tail:{number}'.encode(), PARTITIONS): f'tail:{number}' for number in range(100)}
+        names = {partition_of(f'tail:{number}'.encode(), self.partitions): f'tail:{number}' for number in range(1000)}
         return [self.realm.client.request('probe', name) for name in names.values()]
 
     def _ask(self, *requests):
@@ -186,20 +217,24 @@ class Round:
 
     def _prune(self):
         """No show that is over is left, nor what was forgotten of one."""
-        self._ask(*(self.realm.client.request('close', show) for show, in self.realm.sql(
+        self._ask(*(self.realm.client.request('close', show) for show, in self.realm.rows(
             "select id from usher.resource where starts_with(id, 'season:') and state <> 'closed'")))
         eventually(self._is_pruned, 'all that is over is pruned')
 
     def _is_pruned(self):
         """Some seconds after a partition's last batch it is known that its answers, and what came of a hold's end, are published."""
         self._revive()
-        self.realm.command('prune', '--older-than', '1d', USHER_POSTGRES=self.realm.uri('owner'))
-        return self.realm.sql("select count(*) from usher.resource where starts_with(id, 'season:')") == [(0,)]
+        for uri in self.realm.uris('owner').split():
+            self.realm.command('prune', '--older-than', '1d', USHER_POSTGRES=uri)
+        return not self.realm.rows("select from usher.resource where starts_with(id, 'season:')")
 
     def _judge(self):
         """By the replay, and by reconcile."""
         begun = self.findings.lapsed_s()
-        self._forget_pruned()
+        if self.realm.shards:
+            self._expect(lambda: moves.settle(self))
+        else:
+            self._forget_pruned()
 
         def replayed():
             report = self.realm.check()
@@ -207,8 +242,16 @@ class Round:
             self.findings.say(f'the replay is {report}')
             self.findings.records = report.facts['requests']
         self._expect(replayed)
-        self._expect(lambda: self.realm.command('reconcile'))
+        self._expect(self._reconcile)
         self.findings.say(f'judged in {self.findings.lapsed_s() - begun:.0f} s')
+
+    def _reconcile(self):
+        """Of several databases each by itself. What Redis shows of all of them the replay has seen."""
+        if self.realm.shards:
+            for uri in self.realm.uris('worker').split():
+                self.realm.command('reconcile', '--redis', '', USHER_POSTGRES=uri)
+        else:
+            self.realm.command('reconcile')
 
     def _forget_pruned(self):
         """Of what was pruned at the very moment in which a worker wrote it Redis still has something, as its contract says."""
@@ -237,3 +280,6 @@ class Round:
             self.findings.violation(str(error))
         for way in self.ways.values():
             way.close()
+        for server in list(self.servers.values())[1:]:
+            server.kill('postgres')
+            server.wipe()

@@ -8,11 +8,11 @@ import time
 import traceback
 from dataclasses import dataclass
 
-from .faults import FAULTS, Skipped
+from .faults import Skipped, faults_of
 
 FIRST_S = 2.0       # what there is before the first fault
 BETWEEN_S = 1.0     # from the beginning of one to that of the next, on average
-REST_S = {'kafka': 12.0, 'disk': 20.0}  # for which what was attacked is left alone: Kafka takes long to start
+REST_S = {'kafka': 12.0, 'disk': 20.0, 'moves': 0.0}  # for which what was attacked is left alone: Kafka takes long to start
 REST_ELSE_S = 2.0
 HOLD_S = 10.0       # once a partition has stood for so long, nothing new begins until it moves: now it must get up
 TICK_S = 0.25
@@ -35,11 +35,12 @@ class Step:
         return f'{self.fault.name} {self.number + 1}' if not self.fault.targets else self.fault.name
 
 
-def plan(seed, seconds):
+def plan(seed, seconds, databases=1):
     """The steps of a run, by time."""
+    faults = faults_of(databases)
     dice, at_s, busy, steps = random.Random(f'{seed}/faults'), FIRST_S, {}, []
     while at_s < seconds:
-        fault = dice.choices(FAULTS, [one.weight for one in FAULTS])[0]
+        fault = dice.choices(faults, [one.weight for one in faults])[0]
         step = Step(at_s, fault, dice.uniform(*fault.lasts_s), dice.randrange(WORKERS),
                     random.Random(dice.randrange(2**32)))
         if all(busy.get(target, 0) <= at_s for target in step.targets()):

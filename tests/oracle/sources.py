@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import time
 from dataclasses import dataclass
 
@@ -23,7 +24,7 @@ PATIENCE_S = 90
 @dataclass
 class Settings:
     brokers: str
-    postgres: str
+    postgres: str  # several with blanks between them: of each the partitions that live there, and no rows of others
     redis: str | None
     topic_prefix: str = 'booking'
     redis_prefix: str = 'usher'
@@ -161,6 +162,9 @@ BOOKINGS = f'''
            {MILLISECONDS.format('b.created_at')} as created, {MILLISECONDS.format('b.expires_at')} as expires,
            b.note, b.meta, b.ttl_s, b.wants, b.lines
       from usher.booking b join usher.resource r on r.no = b.resource_no'''
+POSITIONS = '''
+    select partition, coalesce(next_offset, 0), next_seq, epoch from usher.partition_state
+     where shard is not distinct from (select name from usher.shard)'''
 CANCELLING = 'select id from usher.resource where cancelling is not null'
 FORMER_OWNERS = '''
     select r.id, b.request_id, f.customer
@@ -181,27 +185,35 @@ ALLOCATIONS = '''
 
 @contextlib.contextmanager
 def _snapshot(settings):
-    """A cursor on one consistent picture of the database."""
-    connection = psycopg2.connect(settings.postgres)
-    try:
-        connection.set_session(isolation_level='REPEATABLE READ', readonly=True)
-        yield connection.cursor()
-    finally:
-        connection.close()
+    """Cursors, each on one consistent picture of a database."""
+    with contextlib.ExitStack() as opened:
+        cursors = []
+        for uri in re.split(r'\s+(?=postgres(?:ql)?://)', settings.postgres.strip()):
+            connection = opened.enter_context(contextlib.closing(psycopg2.connect(uri)))
+            connection.set_session(isolation_level='REPEATABLE READ', readonly=True)
+            cursors.append(connection.cursor())
+        yield cursors
 
 
-def _rows(cursor, query):
-    cursor.execute(query)
-    return cursor.fetchall()
+def _rows(cursors, query):
+    found = []
+    for cursor in cursors:
+        cursor.execute(query)
+        found += cursor.fetchall()
+    return found
+
+
+def _count(cursors, table):
+    return sum(count for count, in _rows(cursors, f'select count(*) from {table}'))
 
 
 def _bytes(value):
     return None if value is None else bytes(value)
 
 
-def _decisions(cursor):
+def _decisions(cursors):
     found = {}
-    for partition, seq, epoch, offset, key, *middle, now, body, bookings in _rows(cursor, DECISIONS):
+    for partition, seq, epoch, offset, key, *middle, now, body, bookings in _rows(cursors, DECISIONS):
         # The number of a booking is that of its partition, and the seq of the decision that made it.
         made = [number & (1 << 48) - 1 for number in bookings if number is not None]
         found.setdefault(partition, []).append(
@@ -209,11 +221,11 @@ def _decisions(cursor):
     return found
 
 
-def _named(cursor, query):
+def _named(cursors, query):
     """The rows of a query, each a mapping of columns."""
-    cursor.execute(query)
-    names = [column.name for column in cursor.description]
-    return [dict(zip(names, row)) for row in cursor.fetchall()]
+    rows = _rows(cursors, query)
+    names = [column.name for column in cursors[0].description]
+    return [dict(zip(names, row)) for row in rows]
 
 
 def _decoded(text):
@@ -229,66 +241,70 @@ def line_of(by_index, resource, line):
     return [item, name, night, price, units, rate]
 
 
-def _tables(cursor, evidence):
-    for row in _named(cursor, RESOURCES):
+def _tables(cursors, evidence):
+    for row in _named(cursors, RESOURCES):
         row['terms'] = _decoded(row['terms'])
         evidence.resources[row.pop('id')] = row
     by_index = {}
-    for row in _named(cursor, POOLS):
+    for row in _named(cursors, POOLS):
         place = row.pop('id'), row.pop('index')
         by_index[place] = row.pop('name'), row.pop('night')
         row['rates'], row['properties'] = _decoded(row['rates']), _decoded(row['properties'])
         evidence.pools[place[0], *by_index[place]] = row
-    for row in _named(cursor, BOOKINGS):
+    for row in _named(cursors, BOOKINGS):
         resource, wants = row.pop('id'), _decoded(row['wants'])
         row['wants'] = wants and wanted(wants)
         row['meta'] = _decoded(row['meta'])
         row['lines'] = [line_of(by_index, resource, line) for line in json.loads(row['lines'])]
         evidence.bookings[resource, row.pop('request_id')] = row
-    for resource, pool, night, unit, booking in _rows(cursor, ALLOCATIONS):
+    for resource, pool, night, unit, booking in _rows(cursors, ALLOCATIONS):
         evidence.allocations[resource, pool, night, unit] = booking
-    evidence.former_owners = {former: True for former in _rows(cursor, FORMER_OWNERS)}
-    stray = _rows(cursor, 'select count(*) from usher.allocation')[0][0] - len(evidence.allocations)
+    evidence.former_owners = {former: True for former in _rows(cursors, FORMER_OWNERS)}
+    stray = _count(cursors, 'usher.allocation') - len(evidence.allocations)
     if stray:
         evidence.allocations['units of no booking'] = stray
 
 
-def _positions(cursor):
-    return {row[0]: row[1:] for row in
-            _rows(cursor, 'select partition, coalesce(next_offset, 0), next_seq, epoch from usher.partition_state')}
+def _positions(cursors):
+    """Of each partition where it lives, which is nowhere twice."""
+    rows = _rows(cursors, POSITIONS)
+    found = {row[0]: row[1:] for row in rows}
+    if len(found) < len(rows):
+        raise RuntimeError(f'a partition lives in two databases: {sorted(rows)}')
+    return found
 
 
-def _clock_resets(cursor):
-    return set(_rows(cursor, 'select partition, seq from usher.clock_reset'))
+def _clock_resets(cursors):
+    return set(_rows(cursors, 'select partition, seq from usher.clock_reset'))
 
 
-def _skips(cursor):
-    return set(_rows(cursor, 'select partition, coalesce(from_offset, 0), to_offset from usher.partition_skip'))
+def _skips(cursors):
+    return set(_rows(cursors, 'select partition, coalesce(from_offset, 0), to_offset from usher.partition_skip'))
 
 
-def _losses(cursor):
+def _losses(cursors):
     """Decisions that the database lost, as an operator accepted."""
     found = {}
-    for partition, following, count in _rows(cursor, 'select partition, next_seq, records from usher.partition_skip '
-                                                     'where from_offset = to_offset'):
+    for partition, following, count in _rows(cursors, 'select partition, next_seq, records from usher.partition_skip '
+                                                      'where from_offset = to_offset'):
         found.setdefault(partition, {})[following] = count
     return found
 
 
-def _former(cursor, former_logs):
+def _former(cursors, former_logs):
     """Logs of requests that are gone, as far as they were decided when the next one was accepted; the rest is lost."""
     found = {}
-    for partition, end, following in _rows(cursor, 'select partition, coalesce(next_offset, 0), next_seq from '
-                                                   "usher.partition_topic where topics <> 'results' order by epoch"):
+    for partition, end, following in _rows(cursors, 'select partition, coalesce(next_offset, 0), next_seq from '
+                                                    "usher.partition_topic where topics <> 'results' order by epoch"):
         logs = found.setdefault(partition, [])
         log = former_logs[len(logs)].get(partition, []) if len(logs) < len(former_logs) else []
         logs.append((following, [record for record in log if record.offset < end]))
     return found
 
 
-def _pruned(cursor):
+def _pruned(cursors):
     found = {}
-    for partition, *gone in _rows(cursor, 'select partition, epoch, resource from usher.pruned order by 1, 2'):
+    for partition, *gone in _rows(cursors, 'select partition, epoch, resource from usher.pruned order by 1, 2'):
         found.setdefault(partition, []).append(tuple(gone))
     return found
 
@@ -354,15 +370,15 @@ def _lists(client, key):
 # ---- all together -------------------------------------------------------------------------------------------
 def gather(settings, former_logs=()):
     evidence = Evidence(partition_count(settings))
-    with _snapshot(settings) as cursor:
-        evidence.decisions = _decisions(cursor)
-        evidence.positions = _positions(cursor)
-        evidence.clock_resets = _clock_resets(cursor)
-        evidence.skips = _skips(cursor)
-        evidence.losses = _losses(cursor)
-        evidence.former = _former(cursor, former_logs)
-        evidence.pruned = _pruned(cursor)
-        _tables(cursor, evidence)
+    with _snapshot(settings) as cursors:
+        evidence.decisions = _decisions(cursors)
+        evidence.positions = _positions(cursors)
+        evidence.clock_resets = _clock_resets(cursors)
+        evidence.skips = _skips(cursors)
+        evidence.losses = _losses(cursors)
+        evidence.former = _former(cursors, former_logs)
+        evidence.pruned = _pruned(cursors)
+        _tables(cursors, evidence)
     with _reader(settings) as consumer:
         requests = _read_all(consumer, settings.topic('requests'))
         evidence.records = {partition: [record for record in records if not is_noop(record)]
@@ -380,11 +396,11 @@ def gather(settings, former_logs=()):
 
 def pending(settings):
     """What the worker still has to do, in words; empty: nothing."""
-    with _snapshot(settings) as cursor:
-        cancelling = _rows(cursor, CANCELLING)
-        positions = _positions(cursor)
-        letters = _rows(cursor, 'select count(*) from usher.dead_letter')[0][0]
-        revs = dict(_rows(cursor, "select id, rev from usher.resource where state <> 'draft'"))
+    with _snapshot(settings) as cursors:
+        cancelling = _rows(cursors, CANCELLING)
+        positions = _positions(cursors)
+        letters = _count(cursors, 'usher.dead_letter')
+        revs = dict(_rows(cursors, "select id, rev from usher.resource where state <> 'draft'"))
     with _reader(settings) as consumer:
         requests, results = settings.topic('requests'), settings.topic('results')
         partitions = list(consumer.list_topics(requests, timeout=PATIENCE_S).topics[requests].partitions)
@@ -424,12 +440,12 @@ def gather_quiet(settings, deadline_s=30, former_logs=()):
     while True:
         left = pending(settings)
         if not left or time.monotonic() > deadline:
-            with _snapshot(settings) as cursor:
-                positions, unserved = _positions(cursor), _rows(cursor, UNSERVED)
+            with _snapshot(settings) as cursors:
+                positions, unserved = _positions(cursors), _rows(cursors, UNSERVED)
             time.sleep(SERVED_S if unserved else 0)
             evidence = gather(settings, former_logs)
-            with _snapshot(settings) as cursor:
-                moved = not positions == evidence.positions == _positions(cursor)
+            with _snapshot(settings) as cursors:
+                moved = not positions == evidence.positions == _positions(cursors)
             if not moved or time.monotonic() > deadline:
                 return evidence, left or ('the worker goes on' if moved else '')
         time.sleep(0.05)

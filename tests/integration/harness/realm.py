@@ -75,6 +75,7 @@ class Realm:
     def __init__(self, stack, name, partitions=1, replication=1, **settings):
         self.stack, self.name, self.partitions, self.replication = stack, name, partitions, replication
         self.workers, self.former_logs = [], []
+        self.shards = None  # its databases, where it has several
         self.environment = {
             'USHER_KAFKA_BROKERS': stack.exports['USHER_KAFKA_BROKERS'], 'USHER_REDIS': stack.exports['USHER_REDIS'],
             'USHER_POSTGRES': self.uri('worker'), 'USHER_TOPIC_PREFIX': name, 'USHER_REDIS_PREFIX': name,
@@ -144,6 +145,10 @@ class Realm:
     def uri(self, role):
         return self.stack.uri(role, self.name)
 
+    def uris(self, role):
+        """Of all its databases."""
+        return self.shards.uris(role) if self.shards else self.uri(role)
+
     @contextlib.contextmanager
     def session(self, role='admin', database=None, server=None):
         """A cursor, each statement a transaction of its own."""
@@ -160,6 +165,10 @@ class Realm:
         with self.session(role) as cursor:
             cursor.execute(statement, values or None)
             return cursor.fetchall() if cursor.description else []
+
+    def rows(self, statement):
+        """Of all its databases."""
+        return [row for shard in self.shards for row in self.shards.sql(shard, statement)] if self.shards else self.sql(statement)
 
     @contextlib.contextmanager
     def locked(self, partition=0):
@@ -273,7 +282,7 @@ class Realm:
         return report
 
     def _sources(self, cache=True):
-        return sources.Settings(self.brokers, self.uri('admin'), self.environment['USHER_REDIS'] if cache else None,
+        return sources.Settings(self.brokers, self.uris('admin'), self.environment['USHER_REDIS'] if cache else None,
                                 self.environment['USHER_TOPIC_PREFIX'], self.name)
 
     def _ttls(self):

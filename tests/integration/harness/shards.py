@@ -1,4 +1,4 @@
-"""Two databases for a realm: its own, which is called a, and b, on the same server or on one of its own."""
+"""Several databases for a realm: its own, which is called a, and b, on the same server, or as many as there are other servers."""
 
 import re
 import subprocess
@@ -28,21 +28,30 @@ def _texts(cursor, table):
 class Shards:
     """Made before the realm has workers: they are to know both."""
 
-    def __init__(self, realm, server=None, **places):
-        """`a` and `b`: the partitions that live there; all live in a unless something else is said."""
+    def __init__(self, realm, *servers, **places):
+        """`a`, `b` …: the partitions that live there; all live in a unless something else is said."""
         self.realm = realm
-        self._servers = {'a': realm.stack, 'b': server or realm.stack}
-        self._names = {'a': realm.name, 'b': f'{realm.name}_b'}
-        with self._session('b', 'postgres') as cursor:
-            cursor.execute(f'create database {self._names["b"]} owner usher_owner')
-        realm.command('migrate', 'up', USHER_POSTGRES=self.uri('b', 'owner'))
-        self.sql('b', NO_LARGE_OBJECTS)
-        for shard in OTHER:
+        self._servers = dict(zip('abcdefgh', (realm.stack, *(servers or (realm.stack,)))))
+        self._names = {shard: realm.name if shard == 'a' else f'{realm.name}_{shard}' for shard in self._servers}
+        for shard in self:
+            if shard != 'a':
+                self._make(shard)
             self.sql(shard, 'select usher.name_shard(%s)', shard)
         for shard, partitions in (places or {'a': range(realm.partitions)}).items():
             for partition in partitions:
                 self.sql(shard, 'select usher.place(%s, %s)', partition, realm.partitions)
         realm.environment['USHER_POSTGRES'] = self.uris('worker')
+        realm.shards = self
+
+    def _make(self, shard):
+        with self._session(shard, 'postgres') as cursor:
+            cursor.execute(f'create database {self._names[shard]} owner usher_owner')
+        self.realm.command('migrate', 'up', USHER_POSTGRES=self.uri(shard, 'owner'))
+        self.sql(shard, NO_LARGE_OBJECTS)
+
+    def __iter__(self):
+        """Their names."""
+        return iter(self._servers)
 
     # ---- PostgreSQL ----
     def server(self, shard):
@@ -51,8 +60,8 @@ class Shards:
     def uri(self, shard, role):
         return self._servers[shard].uri(role, self._names[shard])
 
-    def uris(self, role, way=lambda uri: uri, shards=tuple(OTHER)):
-        return ' '.join(way(self.uri(shard, role)) for shard in shards)
+    def uris(self, role, way=lambda uri: uri, shards=()):
+        return ' '.join(way(self.uri(shard, role)) for shard in shards or self)
 
     def _session(self, shard, database=None):
         return self.realm.session('admin', database or self._names[shard], self._servers[shard])
@@ -74,7 +83,7 @@ class Shards:
 
     def home(self, partition=0):
         """Where it lives; None: nowhere for now."""
-        homes = [shard for shard in OTHER if self.stands(shard, partition)[0] == shard]
+        homes = [shard for shard in self if self.stands(shard, partition)[0] == shard]
         assert len(homes) <= 1
         return homes[0] if homes else None
 
