@@ -349,9 +349,7 @@ static void every_metric_keeps_its_name_and_type(void **state)
     size_t count = 0;
     for (const char *at = text; (at = strstr(at, "# TYPE ")); at++)
         count++;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (!has_line(text, types[i]))
-            fail_msg("no line \"%s\" in\n%s", types[i], text);
+    assert_lines(registry, types, sizeof types / sizeof *types);
     assert_int_equal(count, sizeof types / sizeof *types);
     free(text);
     metrics_close(registry);
