@@ -252,6 +252,21 @@ def test_the_old_home_is_restored_to_a_moment_before_the_move(shards):
     assert verdict(realm.client.ask_all(request)[0]) == ('confirmed', None)
 
 
+def test_holds_that_the_use_of_their_cart_extends_move_with_their_new_time(shards):
+    """The decision that uses the cart does not name them."""
+    realm = shards.realm
+    worker = realm.worker()
+    hold = realm.client.request('hold', 'show', customer='c1', cart='basket', ttl_s=600, items=places('floor', 1))
+    realm.ask_all(realm.client.request('define', 'show', **standing(10)), hold)
+    assert any(shards.interrupted(moving('b'), at, 'killed', TURNS) and shards.sql('b', 'select no from usher.booking')
+               for at in range(1, 100)) and shards.home() == 'a'
+    realm.ask_all(realm.client.request('probe', 'show', customer='c1', cart='basket'))
+    worker.stop()
+    before = shards.rows('a')
+    shards.move('b')
+    assert shards.rows('b') == before
+
+
 def test_what_would_be_missed_is_refused(shards):
     realm = shards.realm
     sell(realm, answers=100)

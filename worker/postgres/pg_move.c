@@ -94,6 +94,10 @@ static const struct moved_table {
      .page = "(t.pool, t.unit, t.booking) in "
              "(select u.pool, u.unit, u.booking from usher.page_units() as u)",
      .clash = "(t.pool, t.unit) in (select u.pool, u.unit from usher.page_units() as u)"},
+    /* Holds that the use of their cart has extended: no decision names them. */
+    {.name = "booking",
+     .how = MOVED_WHOLE,
+     .all = OF_PARTITION " and t.state = 'held' and t.cart is not null"},
     {.name = "partition_halt", .how = MOVED_WHOLE, .all = OF_PARTITION},
     {.name = "partition_skip", .how = MOVED_WHOLE, .all = OF_PARTITION},
     {.name = "partition_topic", .how = MOVED_WHOLE, .all = OF_PARTITION},
