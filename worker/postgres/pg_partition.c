@@ -288,7 +288,7 @@ static enum usher_status open_places(struct places *places, const struct pg_sett
     }
     for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
         struct pg_settings one = pg_session_one(settings, i);
-        char name[PG_SHARD_SIZE];
+        char name[PG_SHARD_SIZE] = "";
         places->count = i + 1;
         status = pg_session_open_schema(&places->connections[i], &one, err);
         if (status == USHER_OK)
