@@ -71,8 +71,8 @@ def test_a_worker_follows_a_partition_that_moves_while_it_sells(fresh):
     for partition, home in homes.items():
         assert shards.sql(home, 'select count(*) = coalesce(max(seq), 0) from usher.decision where partition = %s',
                           partition) == [(True,)]
-        assert len(fresh.client.answers.accepted[partition]) == shards.sql(
-            home, 'select coalesce(max(seq), 0) from usher.decision where partition = %s', partition)[0][0]
+        eventually(lambda p=partition, s=home: len(fresh.client.answers.accepted[p]) == shards.sql(
+            s, 'select coalesce(max(seq), 0) from usher.decision where partition = %s', p)[0][0], 'all is answered')
 
 
 # ---- refused before anything is decided ----

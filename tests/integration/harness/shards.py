@@ -7,12 +7,14 @@ import urllib.parse
 from .realm import NO_LARGE_OBJECTS
 from .stack import clean_environment, program
 from .statements import Way
-from .waiting import PATIENCE_S
+from .waiting import PATIENCE_S, eventually
 
 # Of partitions, whichever database has them; the row of usher.partition_state says where one lives.
 TABLES = ('decision', 'dead_letter', 'cart_decision', 'chart', 'seat_row', 'resource', 'pool', 'booking', 'former_owner',
           'allocation', 'partition_halt', 'partition_skip', 'partition_topic', 'clock_reset', 'pruned')
 OTHER = {'a': 'b', 'b': 'a'}
+# Of the command, which go on after it was killed.
+SESSIONS = "select from pg_stat_activity where usename = 'usher_owner' and datname = current_database()"
 
 
 def moving(to, *more, partition=0):
@@ -131,5 +133,6 @@ class Shards:
         process = self.start(*arguments, way=way.uri)
         said = process.communicate(timeout=PATIENCE_S)[0]
         way.close()
+        eventually(lambda: not any(self.sql(shard, SESSIONS) for shard in self), 'PostgreSQL has ended what was under way')
         assert process.returncode in ((-9, 0) if how == 'killed' else (69, 0)), (at, said)
         return way.count >= at
