@@ -473,7 +473,8 @@ enum usher_status pg_decided_partitions(struct pg_decided *decided, int64_t limi
         *partitions = all;
         PQclear(result);
     }
-    qsort(*partitions, *count, sizeof **partitions, compare_partitions);
+    if (*count > 0)
+        qsort(*partitions, *count, sizeof **partitions, compare_partitions);
     return USHER_OK;
 }
 
