@@ -179,8 +179,11 @@ enum usher_status __wrap_kafka_producer_send(struct kafka_producer *to,
         producer->messages =
             memory_realloc(producer->messages, producer->limit, sizeof *producer->messages);
     }
+    void *payload = memory_alloc(out->value_size + 1);
+    if (out->value_size > 0)
+        memcpy(payload, out->value, out->value_size);
     producer->messages[producer->count++] = (rd_kafka_message_t){
-        .payload = memcpy(memory_alloc(out->value_size + 1), out->value, out->value_size),
+        .payload = payload,
         .len = out->value_size,
         ._private = (void *)(intptr_t)out->tag,
     };
