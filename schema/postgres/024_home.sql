@@ -516,6 +516,7 @@ select b.customer, b.cart, b.resource, b.booking, b.state, b.op, b.units, b.tota
 
 grant select on usher.cart_booking to usher_reader, usher_worker;
 
+-- The program has the same for bookings of several databases (view.sql: carts_of); a test compares them.
 create or replace view usher.cart as
 select c.customer,
        c.cart,

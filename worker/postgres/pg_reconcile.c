@@ -105,7 +105,7 @@ enum usher_status pg_reconcile(const struct pg_settings *settings,
     enum usher_status status = USHER_OK;
     *count = 0;
     for (uint32_t i = 0; i < places && status == USHER_OK; i++) {
-        struct pg_settings patient = places > 1 ? pg_session_one(settings, i) : *settings;
+        struct pg_settings patient = pg_session_one(settings, i);
         patient.statement_timeout_ms = SCAN_TIMEOUT_MS;
         patient.query_timeout_ms = SCAN_TIMEOUT_MS;
         status = check_one(&patient, differences, count, err);
@@ -169,7 +169,7 @@ enum usher_status pg_catalog_open(const struct pg_settings *settings, struct pg_
     (*catalog)->places = memory_calloc(count, sizeof *(*catalog)->places);
     for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
         struct place *place = &(*catalog)->places[i];
-        place->settings = count > 1 ? pg_session_one(settings, i) : *settings;
+        place->settings = pg_session_one(settings, i);
         status = ensure_open(place, err);
     }
     if (status != USHER_OK) {
@@ -410,7 +410,7 @@ enum usher_status pg_decided_open(const struct pg_settings *settings, struct pg_
     (*decided)->count = count;
     (*decided)->connections = memory_calloc(count, sizeof *(*decided)->connections);
     for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
-        struct pg_settings one = count > 1 ? pg_session_one(settings, i) : *settings;
+        struct pg_settings one = pg_session_one(settings, i);
         status = begin(&(*decided)->connections[i], &one, err);
     }
     if (status != USHER_OK) {

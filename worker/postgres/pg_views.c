@@ -153,8 +153,7 @@ enum usher_status pg_views_open(const struct pg_settings *settings, struct pg_vi
     for (uint32_t i = 0; i < view->count; i++) {
         struct place *place = &view->places[i];
         struct usher_error failed;
-        place->settings =
-            view->count > 1 ? pg_session_one(settings, settings->place + i) : *settings;
+        place->settings = pg_session_one(settings, i);
         place->settings.query_timeout_ms = ANSWER_TIMEOUT_MS;
         enum usher_status status = open_place(view, place, &failed);
         if (status != USHER_OK)
@@ -406,18 +405,28 @@ static enum usher_status read_homes(struct pg_views *asked, struct usher_arena *
     return status;
 }
 
-/* How many have this partition, or with '?' it on its way. */
-static uint32_t count_homes(const struct pg_views *asked, int32_t partition, char mark)
+/* The next partition of `*homes`, which moves behind it; false: there is none. */
+static bool next_home(const char **homes, int32_t *partition, bool *lives)
+{
+    char *end;
+    if (**homes == '\0')
+        return false;
+    *partition = (int32_t)strtol(*homes, &end, 10);
+    *lives = *end != '?';
+    end += *end == '?';
+    *homes = end + (*end == ',');
+    return true;
+}
+
+/* In how many it lives. */
+static uint32_t count_homes(const struct pg_views *asked, int32_t partition)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < asked->count; i++) {
-        char *end;
-        for (const char *at = asked->places[i].homes; *at != '\0'; at = end + (*end == ',')) {
-            bool is_it = strtol(at, &end, 10) == partition;
-            count += is_it && (*end == '?') == (mark == '?');
-            end += *end == '?';
-        }
-    }
+    int32_t found;
+    bool lives;
+    for (uint32_t i = 0; i < asked->count; i++)
+        for (const char *homes = asked->places[i].homes; next_home(&homes, &found, &lives);)
+            count += found == partition && lives;
     return count;
 }
 
@@ -428,16 +437,15 @@ static uint32_t count_homes(const struct pg_views *asked, int32_t partition, cha
  */
 static enum usher_status look_over(struct pg_views *asked, struct usher_error *err)
 {
-    bool is_away = false;
+    bool is_away = false, lives;
+    int32_t partition;
     asked->underway = -1;
     for (uint32_t i = 0; i < asked->count; i++)
         is_away = is_away || asked->places[i].status != USHER_OK;
-    for (uint32_t i = 0; i < asked->count; i++) {
-        char *end;
-        for (const char *at = asked->places[i].homes; *at != '\0'; at = end + (*end == ',')) {
-            int32_t partition = (int32_t)strtol(at, &end, 10);
-            uint32_t homes = count_homes(asked, partition, '\0');
-            if (homes > 1) {
+    for (uint32_t i = 0; i < asked->count; i++)
+        for (const char *homes = asked->places[i].homes; next_home(&homes, &partition, &lives);) {
+            uint32_t count = count_homes(asked, partition);
+            if (count > 1) {
                 usher_error_set(err, USHER_EXIT_CONFIG,
                                 "partition %" PRId32
                                 " lives in more than one database of USHER_POSTGRES: run "
@@ -445,11 +453,9 @@ static enum usher_status look_over(struct pg_views *asked, struct usher_error *e
                                 partition);
                 return USHER_FATAL;
             }
-            if (homes == 0 && !is_away)
+            if (count == 0 && !is_away)
                 asked->underway = partition;
-            end += *end == '?';
         }
-    }
     return USHER_OK;
 }
 
