@@ -103,24 +103,21 @@ def partition_of(shards, row):
     return shards.sql('a', 'select partition from usher.resource where id = %s', row['resource'])[0][0]
 
 
-def test_a_partition_that_lives_nowhere_for_now_is_named(sold):
+@pytest.mark.parametrize('partition, stands, code, why', [
+    (0, (None, 'b'), 69, 'without the rows of partition 0'), (1, ('a', None), 78, 'partition 1 lives in more than one database')],
+    ids=['it lives nowhere for now', 'it lives in two'])
+def test_a_partition_that_does_not_live_in_one_is_named(sold, partition, stands, code, why):
     shards, _ = sold
-    shards.sql('a', "update usher.partition_state set shard = null, destination = 'b' where partition = 0")
+    stood = shards.stands('a', partition)
+
+    def stand(where):
+        shards.sql('a', 'update usher.partition_state set shard = %s, destination = %s where partition = %s', *where, partition)
+    stand(stands)
     try:
         done = shards.realm.run('resources', USHER_POSTGRES=shards.uris('reader'))
-        assert done.returncode == 69 and 'without the rows of partition 0' in done.stderr, done
+        assert done.returncode == code and why in done.stderr, done
     finally:
-        shards.sql('a', "update usher.partition_state set shard = 'a', destination = null where partition = 0")
-
-
-def test_a_partition_that_lives_in_two_is_refused(sold):
-    shards, _ = sold
-    shards.sql('a', "update usher.partition_state set shard = 'a', destination = null where partition = 1")
-    try:
-        done = shards.realm.run('resources', USHER_POSTGRES=shards.uris('reader'))
-        assert done.returncode == 78 and 'partition 1 lives in more than one database' in done.stderr, done
-    finally:
-        shards.sql('a', "update usher.partition_state set shard = 'b' where partition = 1")
+        stand(stood)
 
 
 # ---- commands that prove or change ----
