@@ -48,6 +48,19 @@ def test_everything_moves_there_and_back(shards):
     assert shards.rows('a') == before
 
 
+def test_what_moved_on_to_a_third_database_is_forgotten_in_both(make_realm):
+    realm = make_realm()
+    shards = Shards(realm, realm.stack, realm.stack)
+    sell(realm, answers=50)
+    before = shards.rows('a')
+    shards.move('b')
+    shards.move('c')
+    shards.run('forget-moved')
+    assert shards.home() == 'c' and shards.rows('c') == before
+    assert not any([*shards.rows('a').values(), *shards.rows('b').values()])
+    assert (shards.stands('a'), shards.stands('b')) == ((None, None), (None, None))
+
+
 def test_a_move_is_interrupted_at_any_turn(shards):
     """At each of them in one of the ways; then it is run again, or cancelled, and goes on."""
     sell(shards.realm, answers=50)

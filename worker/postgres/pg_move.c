@@ -858,20 +858,34 @@ enum usher_status pg_move_cancel(const struct pg_settings *settings, int32_t par
 
 /* ==== Rows that are left behind ==== */
 
+/* Whether it lives in any of the databases: it may have moved on from the one that it went to. */
+static enum usher_status has_home(struct move *move, bool *lives, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    *lives = false;
+    for (uint32_t i = 0; status == USHER_OK && i < pg_session_databases(move->settings); i++) {
+        struct place place;
+        status = open_place(move, i, &place, err);
+        *lives = *lives || (status == USHER_OK && lives_in(&place));
+        pg_connection_close(&place.connection);
+    }
+    return status;
+}
+
 /* Deletes them once the shard where they live has said so. */
 static enum usher_status forget_one(struct move *move, struct place *place, const PGresult *left,
                                     int number, struct usher_error *err)
 {
     struct usher_arena arena = {0};
     struct pg_row row = pg_row_of(left, number, &arena);
+    bool lives;
     move->partition = pg_row_int4(&row, 0);
-    move->to = pg_row_text(&row, NULL);
-    enum usher_status status = open_places(move, err);
-    if (status == USHER_OK && !lives_in(&move->target))
-        status = refuse(move, "its rows are kept, for it does not live in shard", move->to, err);
+    const char *shard = pg_row_text(&row, NULL);
+    enum usher_status status = has_home(move, &lives, err);
+    if (status == USHER_OK && !lives)
+        status = refuse(move, "its rows are kept, for it does not live in shard", shard, err);
     if (status == USHER_OK)
         status = delete_left(move, place, err);
-    close_places(move);
     usher_arena_deinit(&arena);
     return status;
 }
