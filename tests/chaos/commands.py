@@ -29,7 +29,6 @@ class Command(typing.NamedTuple):
     role: str         # it logs in as
     codes: tuple      # it may end with, besides AWAY
     targets: tuple = ()
-    is_of_several: bool = False  # it goes over several databases
 
     @property
     def name(self):
@@ -45,17 +44,17 @@ COMMANDS = (
     Command('forget-customer {guest}',                                 4, 'owner',  (0, 3)),
     Command('dead-letters list',                                       1, 'reader', (0,)),
     Command('dead-letters resend {letters}',                           2, 'reader', (0, 65), ('log',)),
-    Command('partition list',                                          1, 'reader', (0,), (), True),
-    Command('partition resume --partition {partition}',                3, 'owner',  (0,), (), True),
-    Command('partition reset-clock --partition {partition}',           2, 'owner',  (0,), (), True),
+    Command('partition list',                                          1, 'reader', (0,)),
+    Command('partition resume {answered}',                             3, 'owner',  (0,)),
+    Command('partition reset-clock {answered}',                        2, 'owner',  (0,)),
     # A healthy partition refuses. That nobody is there to be asked keeps the last one from where no worker is.
-    Command('partition skip --to 0 --yes --why x {answered}',          1, 'owner',  (65,), ('log',), True),
-    Command('partition accept-loss --yes --why x {answered}',          1, 'owner',  (65,), ('log',), True),
-    Command('partition accept-topic --topic both --why x {answered}',  1, 'owner',  (64, 65), ('log',), True),
-    Command('check',                                                   1, 'worker', (0,), ('log', 'answers'), True),
-    Command('topics check',                                            1, 'worker', (0,), ('log', 'answers'), True),
-    Command('topics create --replication 1 --partitions {count}',      1, 'worker', (0, 78), ('log', 'answers'), True),
-    Command('migrate up',                                              2, 'owner',  (0,), (), True),
+    Command('partition skip --to 0 --yes --why x {answered}',          1, 'owner',  (65,), ('log',)),
+    Command('partition accept-loss --yes --why x {answered}',          1, 'owner',  (65,), ('log',)),
+    Command('partition accept-topic --topic both --why x {answered}',  1, 'owner',  (64, 65), ('log',)),
+    Command('check',                                                   1, 'worker', (0,), ('log', 'answers')),
+    Command('topics check',                                            1, 'worker', (0,), ('log', 'answers')),
+    Command('topics create --replication 1 --partitions {count}',      1, 'worker', (0, 78), ('log', 'answers')),
+    Command('migrate up',                                              2, 'owner',  (0,)),
     Command('status',                                                  1, 'reader', (0,)),
     Command('resources',                                               1, 'reader', (0,)),
     Command('show {resource}',                                         1, 'reader', (0, 65)),
@@ -68,7 +67,7 @@ COMMANDS = (
 # ---- what is chosen ----
 def letters(site, dice):
     """Some that there are."""
-    listed = site.realm.run('dead-letters', 'list', '--json', '--limit', '50', USHER_POSTGRES=site.realm.uri('reader'))
+    listed = site.realm.run('dead-letters', 'list', '--json', '--limit', '50', USHER_POSTGRES=site.realm.uris('reader'))
     names = [json.loads(line)['id'] for line in listed.stdout.splitlines()]
     return ' '.join(dice.sample(names, min(len(names), dice.randint(1, 3)))) or '0-1'
 
@@ -84,7 +83,6 @@ CHOICES = {
     'archive': lambda site, dice: dice.choice(['', f' --archive {site.archive}']),
     'guest': lambda site, dice: f'guest:{dice.randint(1, max(site.load.seasons, 1))}',
     'letters': letters,
-    'partition': lambda site, dice: dice.randrange(site.realm.partitions),
     'answered': answered,
     'count': lambda site, dice: site.realm.partitions + dice.choice([0, 1]),
     'resource': lambda site, dice: dice.choice(site.load.resources),

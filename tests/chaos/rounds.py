@@ -224,8 +224,7 @@ class Round:
     def _is_pruned(self):
         """Some seconds after a partition's last batch it is known that its answers, and what came of a hold's end, are published."""
         self._revive()
-        for uri in self.realm.uris('owner').split():
-            self.realm.command('prune', '--older-than', '1d', USHER_POSTGRES=uri)
+        self.realm.command('prune', '--older-than', '1d', USHER_POSTGRES=self.realm.uris('owner'))
         return not self.realm.rows("select from usher.resource where starts_with(id, 'season:')")
 
     def _judge(self):
@@ -233,8 +232,7 @@ class Round:
         begun = self.findings.lapsed_s()
         if self.realm.shards:
             self._expect(lambda: moves.settle(self))
-        else:
-            self._forget_pruned()
+        self._forget_pruned()
 
         def replayed():
             report = self.realm.check()
@@ -242,16 +240,8 @@ class Round:
             self.findings.say(f'the replay is {report}')
             self.findings.records = report.facts['requests']
         self._expect(replayed)
-        self._expect(self._reconcile)
+        self._expect(lambda: self.realm.command('reconcile'))
         self.findings.say(f'judged in {self.findings.lapsed_s() - begun:.0f} s')
-
-    def _reconcile(self):
-        """Of several databases each by itself. What Redis shows of all of them the replay has seen."""
-        if self.realm.shards:
-            for uri in self.realm.uris('worker').split():
-                self.realm.command('reconcile', '--redis', '', USHER_POSTGRES=uri)
-        else:
-            self.realm.command('reconcile')
 
     def _forget_pruned(self):
         """Of what was pruned at the very moment in which a worker wrote it Redis still has something, as its contract says."""
