@@ -9,6 +9,8 @@ from harness.shows import HALL, HALL_UNITS, pieces, places, seats, shortfalls, s
 
 pytestmark = pytest.mark.smoke
 
+DEFINE_SIZE_MAX = 1_000_000 # bytes
+
 
 # ---- define, open, close -------------------------------------------------------------------------------------
 def test_define_creates_a_draft(world, name):
@@ -25,6 +27,20 @@ def test_equal_layouts_are_one_chart(ask, name):
     assert one['chart'] == other['chart']
     third = ask('define', name(), sections=[{'section': 'stalls', 'rows': [{'row': 'A', 'seats': 5}]}])
     assert third['chart'] != one['chart']
+
+
+def test_as_many_rows_as_a_define_may_have(world, name):
+    """Each is read once where their names are written down: a time that grew with their square was more than a
+    statement may take."""
+    show, least = name(), len(json.dumps([{'row': '10000', 'seats': 1}]))
+    rows = [{'row': str(10_000 + number), 'seats': 1} for number in range((DEFINE_SIZE_MAX - 500) // least)]
+    answer = world.ask('define', show, state='open', sections=[{'section': 'stalls', 'rows': rows}])
+    assert verdict(answer) == ('defined', None) and answer['free'] == len(rows)
+    last = rows[-1]['row'] + '-1'
+    assert verdict(world.ask('book', show, customer='c', items=seats(last))) == ('confirmed', None)
+    shown = json.loads(world.command('show', show, '--json'))
+    assert [one['row'] for one in shown['hall']] == [one['row'] for one in rows]
+    assert [one['states'] for one in shown['hall']].index('s') == len(rows) - 1
 
 
 def test_define_merges(ask, hall):

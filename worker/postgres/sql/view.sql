@@ -293,6 +293,12 @@ select *
 -- name: resource
 -- All of one resource, with its pools, hall and waiting list as JSON. $1 resource, $4 rows at most; rooms from $2 to $3,
 -- excluded (null: all). A row of the hall has the names of its seats, and a character for each: free, held, sold, blocked.
+-- Materialized: the name of a section would be read out of its JSON again for each of its rows.
+with section as materialized (
+    select s.section ->> 'section' as name, s.section -> 'rows' as lines, s.place
+      from usher.hall as h
+     cross join lateral json_array_elements(h.layout -> 'sections') with ordinality as s (section, place)
+     where h.resource = $1 and json_typeof(s.section -> 'rows') = 'array')
 select c.*,
        (select coalesce(json_agg(p.pool order by (p.pool).kind = 'room', (p.pool).kind = 'product', p.first_place,
                                                (p.pool).night), '[]')
@@ -306,16 +312,14 @@ select c.*,
                        json_agg(coalesce(l.names ->> n, concat(l.row, '-', l.first + n)) order by n) as seats,
                        string_agg(case t.state when 'held' then 'h' when 'confirmed' then 's' when 'blocked' then 'x'
                                                else '.' end, '' order by n) as states
-                  from (select s.section ->> 'section' as section, s.place as section_place, r.line ->> 'row' as row, r.place,
+                  from (select section.name as section, section.place as section_place, r.line ->> 'row' as row, r.place,
                                coalesce((r.line ->> 'first')::integer, 1) as first,
                                case when json_typeof(r.line -> 'names') = 'array' then r.line -> 'names' end as names,
                                (r.line ->> 'seats')::integer as seats,
-                               sum((r.line ->> 'seats')::integer) over (partition by s.place order by r.place)
+                               sum((r.line ->> 'seats')::integer) over (partition by section.place order by r.place)
                                    - (r.line ->> 'seats')::integer as start
-                          from usher.hall as h
-                         cross join lateral json_array_elements(h.layout -> 'sections') with ordinality as s (section, place)
-                         cross join lateral json_array_elements(s.section -> 'rows') with ordinality as r (line, place)
-                         where h.resource = $1 and json_typeof(s.section -> 'rows') = 'array') as l
+                          from section
+                         cross join lateral json_array_elements(section.lines) with ordinality as r (line, place)) as l
                  cross join generate_series(0, l.seats - 1) as n
                   left join usher.taken_seats as t on t.resource = $1 and t.section = l.section and t.unit = l.start + n
                  group by l.section, l.section_place, l.row, l.place) as x) as hall,
