@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests of one build: `run.sh unit`, `run.sh integration`, or both beside each other; each may fail without
-# hiding the other. PROCESSES= says how many share the integration tests. The last line is the count of all that
-# ran. No test at all is a failure.
+# hiding the other. PROCESSES= says how many share the integration tests. At the end each test that failed is named, and
+# the last line is the count of all that ran. No test at all is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +14,7 @@ mkdir -p "$results"
 cores=$(nproc)
 
 # ---- unit: cmocka programs side by side, counted by the TAP that they print ------------------------
-unit_program() { # unit_program NAME: its count is left in NAME.count
+unit_program() { # unit_program NAME: its count is left in NAME.count, what failed in NAME.failed
     local log=$results/$1.log status=0 good bad skip
     CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 "$BIN_DIR/tests/unit/$1" >"$log" 2>&1 || status=$?
     skip=$(grep -c -E '^(not )?ok [0-9]+ # SKIP' "$log") || true
@@ -30,6 +30,7 @@ unit_program() { # unit_program NAME: its count is left in NAME.count
     if [ "$bad" -gt 0 ]; then
         printf '%-34s FAILED (exit %s)\n' "$1" "$status"
         cat "$log"
+        { grep -E '^not ok [0-9]+ - ' "$log" || echo "exit $status"; } | sed -E "s/^not ok [0-9]+ - //; s/^/$1: /" >"$results/$1.failed"
     else
         printf '%-34s %s passed\n' "$1" "$good"
     fi
@@ -55,7 +56,7 @@ integration() {
     PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -v --tb=short \
         --dist loadgroup -n "${PROCESSES:-6}" \
         --junitxml="$report" "${arguments[@]}" || status=$?
-    counts=$(junit_counts "$report") || counts='0 1 0'
+    counts=$(junit_counts "$report" "$results/integration.failed") || counts='0 0 0'
     # Exit 5 is "collected nothing"; anything else without a failed test broke pytest itself.
     case $status/$counts in
     0/0\ *) complain "no integration test ran" ;;
@@ -66,6 +67,7 @@ integration() {
 
 complain() { # complain MESSAGE: a failure that no test stands for
     echo "$1" >&2
+    echo "$1" >>"$results/complaints.failed"
     echo '0 1 0' >>"$results/complaints.count"
 }
 
@@ -73,18 +75,23 @@ add_up() { # add_up: of lines "passed failed skipped" their sum
     awk '{ passed += $1; failed += $2; skipped += $3 } END { print passed + 0, failed + 0, skipped + 0 }'
 }
 
-junit_counts() { # junit_counts REPORT: prints "passed failed skipped"
-    /usr/bin/python3 - "$1" <<-'PYTHON'
+junit_counts() { # junit_counts REPORT FAILED: prints "passed failed skipped"; what failed, and why, goes into a file
+    /usr/bin/python3 - "$@" <<-'PYTHON'
 	import sys
 	import xml.etree.ElementTree
 
-	suites = xml.etree.ElementTree.parse(sys.argv[1]).iter("testsuite")
+	report = xml.etree.ElementTree.parse(sys.argv[1])
 	total = failed = skipped = 0
-	for suite in suites:
+	for suite in report.iter("testsuite"):
 	    total += int(suite.get("tests"))
 	    failed += int(suite.get("failures")) + int(suite.get("errors"))
 	    skipped += int(suite.get("skipped"))
 	print(total - failed - skipped, failed, skipped)
+	with open(sys.argv[2], "w") as file:
+	    for case in report.iter("testcase"):
+	        for why in (*case.iter("failure"), *case.iter("error")):
+	            said = why.get("message", "").strip().splitlines() or [""]
+	            print(f'{case.get("classname").replace(".", "/")}.py::{case.get("name")}: {said[0][:160]}', file=file)
 	PYTHON
 }
 
@@ -100,7 +107,7 @@ unit | integration | 'unit integration') ;;
     ;;
 esac
 
-rm -f "$results"/*.count "$results/count"
+rm -f "$results"/*.count "$results"/*.failed "$results/count" "$results/failed"
 if [ $# -eq 2 ]; then
     unit >"$results/unit.log" 2>&1 &
     integration
@@ -115,10 +122,12 @@ for kind in "$@"; do
 done
 read -r passed failed skipped < <(cat "$results"/{unit,integration,complaints}.count 2>/dev/null | add_up)
 if [ $((passed + failed)) -eq 0 ]; then
-    echo "no test ran" >&2
+    complain "no test ran"
     failed=1
 fi
 # For whoever adds up several runs.
 echo "$passed $failed $skipped" >"$results/count"
+cat "$results"/*.failed >"$results/failed" 2>/dev/null || true
+sed 's/^/failed: /' "$results/failed"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
