@@ -32,9 +32,10 @@ def accept_loss(realm, code, *arguments):
     return done.stderr
 
 
-def await_halted(worker):
-    state = eventually(lambda: next((one for one in worker.status()['partitions'] if one['state'] == 'halted'), None),
-                       'the partition is halted')
+def await_halted(worker, because=''):
+    state = eventually(lambda: next((one for one in worker.status()['partitions']
+                                     if one['state'] == 'halted' and because in one['error']), None),
+                       f'the partition is halted {because}')
     return state['error']
 
 
@@ -127,6 +128,33 @@ def test_a_database_of_an_earlier_moment(realm):
     realm.sql(f'delete from usher.partition_skip where next_seq > {highest}')
     books = realm.run('reconcile')
     assert books.returncode == 4 and f'no decision between seq 1 and {int(highest) + 1}' in books.stdout
+
+
+def test_a_database_of_before_the_first_decision(make_realm):
+    """Its partition is not one that was never started: what Kafka has deleted since is passed over by an operator only, and
+    written down."""
+    realm = make_realm()
+    earlier = f'{realm.name}_earlier'
+    copy_database(realm, realm.name, earlier)
+    realm.worker()
+    told = realm.ask_all(realm.client.request('define', 'show', **standing(20)), booking(realm))
+    realm.workers[-1].stop()
+    start = delete_records(realm.brokers, realm.client.topic)
+    kept = realm.client.send(realm.client.request('define', 'other', **standing(20)))
+    copy_database(realm, earlier, realm.name, instead=True)
+    worker = realm.worker()
+    await_halted(worker, 'lost commits')
+    accept_loss(realm, 0, '--why', 'restored', '--yes')
+    assert f'begins at offset {start} but is consumed only up to 0: requests were deleted' in await_halted(worker, 'deleted')
+    assert kept[0] not in realm.client.answers.by_source
+    done = realm.run('partition', 'skip', '--partition', '0', '--to', str(start), '--why', 'retention', '--yes',
+                     USHER_POSTGRES=realm.uri('owner'))
+    assert done.returncode == 0 and 'no records before offset' in done.stdout, done
+    assert realm.client.answers_to(kept)[0]['seq'] == told[-1]['seq'] + 1
+    listed = [json.loads(line) for line in realm.command('partition', 'list', '--json').splitlines()]
+    assert [(one['event'], one['from_offset'], one['to_offset']) for one in listed if one['event'] != 'was halted'] == [
+        ('skipped', 0, start), ('loss accepted', 0, 0)]
+    assert realm.run('reconcile', '--redis', '').returncode == 0
 
 
 def test_a_database_that_goes_on_meanwhile_lost_nothing(realm):

@@ -60,7 +60,8 @@ struct pg_loss {
 
 /*
  * Lets the partition go on behind the highest seq, writes it down, and begins the next epoch, as
- * pg_partition_skip; its next request stays the same. Statuses as of that.
+ * pg_partition_skip; its next request stays the same, at offset 0 if it never started. Statuses as
+ * of that.
  */
 USHER_MUST_CHECK enum usher_status
 pg_partition_accept_loss(const struct pg_settings *settings, int32_t partition,

@@ -1,12 +1,15 @@
 -- name: accept_loss
--- Goes on behind answers that the database lost the decisions of, and writes it down as a skip of no offset at all. $1 partition,
--- $2 its next seq when somebody looked, $3 the highest seq that was answered, $4 why. No row: it moved meanwhile.
+-- Goes on behind answers that the database lost the decisions of, and writes it down as a skip of no offset at all. Where it has
+-- none left, that is at offset 0, and not at the log's start, as a partition that was never started: what Kafka has deleted meanwhile
+-- is passed over by an operator only. $1 partition, $2 its next seq when somebody looked, $3 the highest seq that was answered, $4 why.
+-- No row: it moved meanwhile.
 with stood as (
     select partition, epoch, next_offset, next_seq
       from usher.partition_state where partition = $1 and next_seq = $2 for update
 ), moved as (
     update usher.partition_state as s
-       set next_seq = $3::bigint + 1, published_seq = $3::bigint, published_result_offset = null, epoch = s.epoch + 1
+       set next_offset = coalesce(s.next_offset, 0), next_seq = $3::bigint + 1,
+           published_seq = $3::bigint, published_result_offset = null, epoch = s.epoch + 1
       from stood where s.partition = stood.partition
 ), noted as (
     insert into usher.partition_skip (partition, epoch, from_offset, to_offset, records, next_seq, reason)
