@@ -89,6 +89,12 @@ struct inventory {
     struct usher_error fault;   /* the first inconsistency found */
 };
 
+/* Whether anything is loaded for the batch at hand: it is forgotten with the batch. */
+static inline bool inventory_has_loaded(const struct inventory *inventory)
+{
+    return inventory->loaded_first_count > 0 || inventory->owner_count > 0;
+}
+
 /*
  * ==== Resources ====
  *

@@ -55,6 +55,7 @@ static struct batch *open_batch(struct partition *p)
     struct batch *batch = pipeline_open_batch(&p->pipeline);
     if (!is_new)
         return batch;
+    assert(!inventory_has_loaded(p->inventory)); /* first answers lie in the batch that is over */
     pipeline_open_times(&p->pipeline)->opened_us = partition_monotonic_us(p);
     p->position.now_ms = partition_now_ms(p);
     p->defined = (struct unsealed){0};
