@@ -149,6 +149,7 @@ static const struct {
     {"boundaries of calls", offsetof(struct process, calls.calls)},
     {"crashes", offsetof(struct process, calls.crashes)},
     {"pauses", offsetof(struct process, calls.pauses)},
+    {"times that the processor was taken away", offsetof(struct process, calls.busy)},
     {"lost answers of PostgreSQL", offsetof(struct process, runs.lost_answers)},
     {"terminated backends", offsetof(struct process, runs.terminated)},
     {"commits refused for their data", offsetof(struct process, runs.refused)},

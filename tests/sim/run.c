@@ -178,6 +178,7 @@ static void set_faults(void)
         return;
     sim_faults.crash = sim_once_in(2) ? 50 + sim_below(1000) : 0;
     sim_faults.pause = sim_once_in(2) ? 30 + sim_below(500) : 0;
+    sim_faults.busy = sim_once_in(2) ? 20 + sim_below(2000) : 0;
     postgres.slow = sim_once_in(2) ? 20 + sim_below(500) : 0;
     postgres.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
     kafka.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
@@ -193,10 +194,10 @@ static const struct {
     const char *name;
     uint32_t *once_in;
 } faults[] = {
-    {"crash", &sim_faults.crash},  {"pause", &sim_faults.pause},  {"slow", &postgres.slow},
-    {"postgres", &postgres.loses}, {"refuse", &postgres.refuses}, {"cancel", &postgres.cancels},
-    {"load", &postgres.load_max},  {"kafka", &kafka.loses},       {"lagging", &redis.slow},
-    {"redis", &redis.loses},       {"others", &others},
+    {"crash", &sim_faults.crash},  {"pause", &sim_faults.pause},  {"busy", &sim_faults.busy},
+    {"slow", &postgres.slow},      {"postgres", &postgres.loses}, {"refuse", &postgres.refuses},
+    {"cancel", &postgres.cancels}, {"load", &postgres.load_max},  {"kafka", &kafka.loses},
+    {"lagging", &redis.slow},      {"redis", &redis.loses},       {"others", &others},
 };
 
 const char *run_fault(uint32_t i)

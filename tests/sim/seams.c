@@ -30,17 +30,44 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 pthread_t __wrap_pthread_self(void);
 int __wrap_pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
                                 const struct timespec *until);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *lock);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock);
 int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock,
                                   const struct timespec *until);
 int __wrap_pthread_cond_signal(pthread_cond_t *condition);
 void __wrap__exit(int code) __attribute__((noreturn));
 extern ssize_t __real_write(int fd, const void *at, size_t size);
+extern int __real_pthread_mutex_lock(pthread_mutex_t *lock);
+extern int __real_pthread_mutex_unlock(pthread_mutex_t *lock);
+
+enum {
+    TAKEN_MS = 300
+};
 
 /* ---- time ---- */
 
 static int64_t us_of(const struct timespec *time)
 {
     return time->tv_sec * SIM_S + time->tv_nsec / 1000;
+}
+
+static uint32_t locks; /* held by the fiber that runs; another one runs only while there are none */
+
+/*
+ * The operating system may take the processor away between any two instructions; here it does where
+ * a clock was read, so that deadlines are missed in the midst of a computation. Others go on
+ * meanwhile, but not under a lock, for which they would wait.
+ */
+static void take_processor(void)
+{
+    if (sim_machine() == sim_machines || !sim_once_in(sim_faults.busy))
+        return;
+    int64_t us = 1 + sim_below(TAKEN_MS * SIM_MS);
+    sim_counts.busy++;
+    if (locks > 0)
+        sim_now_us += us;
+    else
+        sim_sleep(us);
 }
 
 /*
@@ -52,6 +79,8 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
     sim_now_us += clock == CLOCK_REALTIME ? 0 : 1;
     int64_t us = sim_now_us + sim_machine()->clock_us;
     *now = (struct timespec){.tv_sec = us / SIM_S, .tv_nsec = us % SIM_S * 1000};
+    if (clock != CLOCK_REALTIME)
+        take_processor();
     return 0;
 }
 
@@ -94,6 +123,7 @@ void seams_reset(void)
     for (int i = 0; i < DESCRIPTORS_MAX; i++)
         descriptors[i] = (struct descriptor){0};
     seams_exit_code = 0;
+    locks = 0;
 }
 
 static struct descriptor *descriptor_of(int fd)
@@ -165,6 +195,19 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 }
 
 /* ---- threads: locks are free whenever another fiber runs ---- */
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *lock)
+{
+    locks++;
+    return __real_pthread_mutex_lock(lock);
+}
+
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock)
+{
+    assert(locks > 0);
+    locks--;
+    return __real_pthread_mutex_unlock(lock);
+}
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *argument)

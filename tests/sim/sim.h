@@ -32,7 +32,7 @@ extern struct sim_machine sim_machines[SIM_MACHINES_MAX];
 
 /* What is counted over all runs of the process. */
 struct sim_counts {
-    uint64_t calls, crashes, pauses, switches;
+    uint64_t calls, crashes, pauses, busy, switches;
 };
 
 extern struct sim_counts sim_counts;
@@ -102,9 +102,12 @@ void sim_boundary(const char *call, int64_t detail);
 /* How many boundaries there were. */
 uint64_t sim_boundaries(void);
 
-/* One in so many boundaries crashes its machine, or pauses it; 0: none. */
+/*
+ * One in so many boundaries crashes its machine, or pauses it; one in so many looks at a clock takes
+ * the processor away from who looks (seams.c). 0: none.
+ */
 struct sim_faults {
-    uint32_t crash, pause;
+    uint32_t crash, pause, busy;
 };
 
 extern struct sim_faults sim_faults;
