@@ -474,10 +474,14 @@ static enum usher_status note_halt(void *self, int32_t epoch, int64_t next_offse
                                    const char *reason, struct usher_error *err)
 {
     struct record *record = self;
-    (void)reason;
+    struct postgres_partition *partition = record->partition;
     enum usher_status status = call_reads(record, "note_halt", next_offset, err);
-    if (status == USHER_OK)
-        record->partition->halted = epoch;
+    if (status != USHER_OK || partition->row.epoch != epoch)
+        return status;
+    struct sim_machine *mine = sim_enter(sim_machines);
+    partition->halted = epoch;
+    partition->why = strcpy(memory_alloc(strlen(reason) + 1), reason);
+    (void)sim_enter(mine);
     return status;
 }
 
@@ -726,6 +730,89 @@ void postgres_lock(int32_t partition, bool locked)
     postgres.partitions[partition].locked_by = locked ? &somebody : NULL;
 }
 
+/* ---- an operator ---- */
+
+static bool has_no_lock(const void *partition)
+{
+    return !((const struct postgres_partition *)partition)->locked_by;
+}
+
+/* The partition, under the lock of its row for as long as no other fiber runs; NULL: away. */
+static struct postgres_partition *begin_statement(int32_t number)
+{
+    struct postgres_partition *partition = &postgres.partitions[number];
+    (void)sim_await(has_no_lock, partition, SIM_NEVER);
+    return sim_now_us < postgres.away_until_us ? NULL : partition;
+}
+
+/* The function usher.end_halt; then the next epoch begins. Returns whether it was halted. */
+static bool end_epoch(struct postgres_partition *partition)
+{
+    bool was_halted = partition->halted == partition->row.epoch;
+    if (was_halted) {
+        partition->ended = partition->halted;
+        partition->halted = 0;
+    }
+    partition->row.epoch++;
+    return was_halted;
+}
+
+bool postgres_accept_loss(int32_t number, int64_t next_seq, int64_t highest_seq)
+{
+    struct postgres_partition *partition = begin_statement(number);
+    if (!partition || partition->row.next_seq != next_seq)
+        return false;
+    struct position *row = &partition->row;
+    row->next_offset = row->next_offset == OFFSET_NONE ? 0 : row->next_offset;
+    row->next_seq = highest_seq + 1;
+    row->published_seq = highest_seq;
+    row->published_offset = OFFSET_NONE;
+    fake_database_lose(&partition->tables, highest_seq);
+    (void)end_epoch(partition);
+    return true;
+}
+
+bool postgres_skip_requests(int32_t number, int64_t from, int64_t to)
+{
+    struct postgres_partition *partition = begin_statement(number);
+    if (!partition || partition->row.next_offset != from)
+        return false;
+    assert(to > from && partition->skip_count < POSTGRES_SKIPS_MAX);
+    partition->skips[partition->skip_count++] = (struct postgres_skip){from < 0 ? 0 : from, to};
+    partition->row.next_offset = to;
+    partition->row.fingerprint_offset = OFFSET_NONE;
+    partition->row.fingerprint = 0;
+    (void)end_epoch(partition);
+    return true;
+}
+
+/* That of requests alone. */
+bool postgres_accept_topic(int32_t number, int64_t next_offset, int64_t next_seq)
+{
+    struct postgres_partition *partition = begin_statement(number);
+    if (!partition || partition->row.next_offset != next_offset ||
+        partition->row.next_seq != next_seq)
+        return false;
+    partition->topic_seq = next_seq;
+    partition->row.next_offset = OFFSET_NONE;
+    partition->row.fingerprint_offset = OFFSET_NONE;
+    partition->row.fingerprint = 0;
+    partition->owner = 0;
+    (void)end_epoch(partition);
+    partition->ended = partition->row.epoch - 1; /* whoever was at work in it */
+    return true;
+}
+
+bool postgres_resume(int32_t number)
+{
+    struct postgres_partition *partition = begin_statement(number);
+    if (!partition || partition->halted != partition->row.epoch)
+        return false;
+    return end_epoch(partition);
+}
+
+/* ---- a backup ---- */
+
 static void *copy_rows(const void *from, size_t count, size_t size)
 {
     void *rows = memory_calloc(count + 1, size);
@@ -772,8 +859,12 @@ void postgres_restore(int32_t partition)
 enum usher_status postgres_positions(struct known_position *known, struct usher_error *err)
 {
     enum usher_status status = call("positions", 0, err);
-    for (int32_t i = 0; status == USHER_OK && i < postgres.partition_count; i++)
-        known[i].next_offset = postgres.partitions[i].row.next_offset;
+    for (int32_t i = 0; status == USHER_OK && i < postgres.partition_count; i++) {
+        const struct postgres_partition *partition = &postgres.partitions[i];
+        bool is_nobodys = partition->ended > 0 && partition->ended == partition->row.epoch - 1;
+        known[i] = (struct known_position){.next_offset = partition->row.next_offset,
+                                           .ended = is_nobodys ? partition->ended : 0};
+    }
     return status;
 }
 
@@ -782,7 +873,8 @@ void postgres_begin(int32_t partition_count)
     assert(partition_count <= POSTGRES_PARTITIONS_MAX);
     postgres = (struct postgres){.partition_count = partition_count,
                                  .clock_ms = INT64_C(1766275200000) + sim_below(500)};
-    for (int32_t i = 0; i < partition_count; i++)
+    for (int32_t i = 0; i < partition_count; i++) {
+        postgres.partitions[i].topic_seq = 1;
         postgres.partitions[i].row = (struct position){
             .partition_count = partition_count,
             .next_offset = OFFSET_NONE,
@@ -790,4 +882,5 @@ void postgres_begin(int32_t partition_count)
             .published_offset = OFFSET_NONE,
             .fingerprint_offset = OFFSET_NONE,
         };
+    }
 }

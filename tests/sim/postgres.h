@@ -12,10 +12,16 @@
 #include "worker/model/ports.h"
 
 enum {
-    POSTGRES_PARTITIONS_MAX = 4
+    POSTGRES_PARTITIONS_MAX = 4,
+    POSTGRES_SKIPS_MAX = 8,
 };
 
 struct postgres_backend;
+
+/* Requests that an operator passed over. */
+struct postgres_skip {
+    int64_t from, to;
+};
 
 /* A partition's tables, and its row of partition_state. */
 struct postgres_partition {
@@ -24,9 +30,14 @@ struct postgres_partition {
     int64_t told_seq;                   /* next_seq of the last commit that a client knows of */
     struct postgres_backend *locked_by; /* whose transaction holds the row's lock */
     int32_t halted;                     /* the epoch that was said to be halted; 0: none */
-    uint32_t cancelled;                 /* commits in a row */
-    bool was_cancelled_twice;           /* in a row: not again */
-    uint32_t restored;                  /* times, each of which ends all connections */
+    int32_t ended;                      /* the epoch that an operator ended last; 0: none */
+    const char *why;                    /* it halted last */
+    int64_t topic_seq;                  /* of the first decision about the topic of requests */
+    struct postgres_skip skips[POSTGRES_SKIPS_MAX];
+    uint32_t skip_count;
+    uint32_t cancelled;       /* commits in a row */
+    bool was_cancelled_twice; /* in a row: not again */
+    uint32_t restored;        /* times, each of which ends all connections */
     struct fake_database tables;
     struct dead_letter_row *letters;
     uint32_t letter_count, letter_limit;
@@ -62,6 +73,20 @@ void postgres_terminate(const struct record_port *port);
 
 /* Somebody else locks the row of a partition, which must be free, or unlocks it. */
 void postgres_lock(int32_t partition, bool locked);
+
+/*
+ * ---- an operator's statements (worker/postgres/sql/partition.sql) ----
+ *
+ * By a thread of the world. Each begins the next epoch, and ends the halt of the one before. False:
+ * the partition is not where the operator saw it, and nothing was changed; or PostgreSQL is away.
+ */
+
+bool postgres_accept_loss(int32_t partition, int64_t next_seq, int64_t highest_seq);
+bool postgres_skip_requests(int32_t partition, int64_t from, int64_t to);
+bool postgres_accept_topic(int32_t partition, int64_t next_offset, int64_t next_seq);
+bool postgres_resume(int32_t partition);
+
+/* ---- a backup ---- */
 
 /* Remembers a partition as it is; puts it back, as a backup of then does, into a new server. */
 void postgres_save(int32_t partition);

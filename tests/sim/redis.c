@@ -206,6 +206,69 @@ static bool write_position(const struct redis_beat *beat, bool *is_stored)
     return true;
 }
 
+/* clear_key.lua */
+static void clear_resource(int32_t partition, int64_t no)
+{
+    struct redis_state *state = redis.state;
+    struct shown *one = find(partition, no);
+    for (int32_t i = 0; i < REDIS_PARTITIONS_MAX; i++)
+        state->positions[i] = (struct redis_position){0};
+    if (one)
+        *one = state->resources[partition][--state->counts[partition]];
+}
+
+/* ---- rebuild-cache ---- */
+
+/* What was there when it began, and is still. */
+static void clear_partition(int32_t partition)
+{
+    uint32_t count = redis.state->counts[partition];
+    int64_t *nos = memory_calloc(count + 1, sizeof *nos);
+    for (uint32_t i = 0; i < count; i++)
+        nos[i] = redis.state->resources[partition][i].no;
+    for (uint32_t i = 0; i < count; i++) {
+        sim_sleep(sim_below(CALL_US));
+        clear_resource(partition, nos[i]);
+    }
+    free(nos);
+}
+
+/* As the database has a resource now. */
+static struct display_update *whole_of(int32_t partition, uint32_t at)
+{
+    struct usher_arena arena = {0};
+    struct load_result result;
+    struct postgres_partition *stored = &postgres.partitions[partition];
+    const struct load_request request = {.resource_nos = &stored->tables.resources[at].row.no,
+                                         .resource_no_count = 1};
+    fake_database_load(&stored->tables, &request, &arena, &result);
+    struct display_update *update =
+        display_whole(&result.resources[0], partition, stored->row.epoch, 0);
+    assert(update);
+    usher_arena_deinit(&arena);
+    return update;
+}
+
+static void write_partition(int32_t partition)
+{
+    for (uint32_t i = 0; i < postgres.partitions[partition].tables.resource_count; i++) {
+        struct display_update *update = whole_of(partition, i);
+        sim_sleep(sim_below(CALL_US));
+        display_update_render(update);
+        write_resource(update);
+        display_update_free(update);
+    }
+}
+
+void redis_rebuild(void)
+{
+    redis.rebuilds++;
+    for (int32_t i = 0; i < postgres.partition_count; i++)
+        clear_partition(i);
+    for (int32_t i = 0; i < postgres.partition_count; i++)
+        write_partition(i);
+}
+
 /* ---- a writer ---- */
 
 struct redis_client {
@@ -399,20 +462,15 @@ static const char *resource_differs(int32_t partition, const struct display_upda
 const char *redis_differs(int32_t partition)
 {
     const char *differs = NULL;
-    struct postgres_partition *stored = &postgres.partitions[partition];
-    for (uint32_t i = 0; !differs && i < stored->tables.resource_count; i++) {
-        struct usher_arena arena = {0};
-        struct load_result result;
-        const struct load_request request = {.resource_nos = &stored->tables.resources[i].row.no,
-                                             .resource_no_count = 1};
-        fake_database_load(&stored->tables, &request, &arena, &result);
-        struct display_update *expected =
-            display_whole(&result.resources[0], partition, stored->row.epoch, 0);
-        assert(expected);
+    const struct fake_database *tables = &postgres.partitions[partition].tables;
+    for (uint32_t i = 0; !differs && i < tables->resource_count; i++) {
+        struct display_update *expected = whole_of(partition, i);
         differs = resource_differs(partition, expected);
         display_update_free(expected);
-        usher_arena_deinit(&arena);
     }
+    uint32_t count = redis.state->counts[partition];
+    if (!differs && count != tables->resource_count)
+        differs = say("%u resources are shown, not %u", count, tables->resource_count);
     return differs;
 }
 

@@ -17,11 +17,11 @@ struct redis_state;
 
 struct redis {
     struct redis_state *state;
-    struct redis_state *saved;            /* to which it may go back; NULL: none */
-    uint64_t restarts;                    /* each ends all connections */
-    int64_t away_until_us;                /* or loading */
-    uint32_t slow, loses;                 /* one call in so many */
-    uint64_t writes, gaps, stale, losses; /* counted */
+    struct redis_state *saved;                      /* to which it may go back; NULL: none */
+    uint64_t restarts;                              /* each ends all connections */
+    int64_t away_until_us;                          /* or loading */
+    uint32_t slow, loses;                           /* one call in so many */
+    uint64_t writes, gaps, stale, losses, rebuilds; /* counted */
 };
 
 extern struct redis redis;
@@ -34,6 +34,12 @@ void redis_save(void);
 
 /* Goes back to what was saved, or is emptied, with its connections or without. */
 void redis_lose(void);
+
+/*
+ * The command rebuild-cache, beside workers: each key is deleted, and with it all positions; then
+ * what PostgreSQL has is written. By a thread of the world.
+ */
+void redis_rebuild(void);
 
 /* ---- the port, for the machine that runs ---- */
 
@@ -50,8 +56,8 @@ void redis_close(struct redis_client *client);
 /* How far it says that it follows a partition. */
 int64_t redis_position(int32_t partition);
 
-/* What is shown of a partition otherwise than the database has it, now that all is at rest; NULL.
- */
+/* What is shown of a partition otherwise than the database has it, or beside that, now that all is
+ * at rest; NULL. */
 const char *redis_differs(int32_t partition);
 
 /* What the position of a partition promises and Redis has not, or Redis has too early; NULL. */

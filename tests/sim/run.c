@@ -10,6 +10,7 @@
 #include "evidence.h"
 #include "kafka.h"
 #include "memory.h"
+#include "operator.h"
 #include "postgres.h"
 #include "producer/base/allocate.h"
 #include "redis.h"
@@ -27,6 +28,7 @@ enum {
     MEMORY_COMPARED = 8,  /* in one seed of so many */
     LOG_AHEAD_MS = 60000, /* so far the clock of a broker is believed */
     DAY_MS = 86400000,
+    OPERATED_REQUESTS = 40,
     RETAINED_MS = 20000, /* records are deleted no sooner … */
     LATER_S = 30,        /* … and an idle partition has passed what is no record by then */
 };
@@ -50,6 +52,8 @@ static struct plan {
     bool calm;    /* nothing fails: workers leave in order, and partitions move */
     bool goes_on; /* once all is done: retention, other workers, further requests */
     enum disaster disaster;
+    bool from_before;                      /* it may be as it was before the first decision */
+    bool operated;                         /* a person mends it */
     bool must_halt[KAFKA_PARTITIONS_MAX];  /* for they have lost something by it, … */
     int64_t answers[KAFKA_PARTITIONS_MAX]; /* … after so many answers */
     int64_t quiet_us;                      /* since when there are no faults; 0: there are */
@@ -82,7 +86,8 @@ static void *keep_workers(void *argument)
     return NULL;
 }
 
-static uint32_t others = 1; /* 0: none of these */
+static uint32_t others = 1;    /* 0: none of these */
+static uint32_t operators = 1; /* 0: nobody comes */
 
 static void leave(void)
 {
@@ -105,13 +110,19 @@ static void retain(bool all)
     }
 }
 
+/* Whether a backup is made now and then. */
+static bool saves(void)
+{
+    return plan.disaster == RESTORED && !plan.from_before;
+}
+
 static void fault(void)
 {
     if (others == 0)
         return;
     int64_t until_us = sim_now_us + sim_below(sim_once_in(4) ? 40 * SIM_S : 3 * SIM_S);
     run_counts.outages++;
-    switch (sim_below(12)) {
+    switch (sim_below(13)) {
     case 0:
         postgres.away_until_us = until_us;
         break;
@@ -142,13 +153,17 @@ static void fault(void)
         redis_lose();
         break;
     case 11:
-        for (int32_t i = 0; plan.disaster == RESTORED && i < kafka.partition_count; i++)
+        for (int32_t i = 0; saves() && i < kafka.partition_count; i++)
             postgres_save(i);
         break;
     case 10:
         kafka.jumps++;
         kafka.ahead_ms = sim_below(sim_once_in(2) ? 2 * LOG_AHEAD_MS : DAY_MS);
         kafka.ahead_until_us = sim_now_us + sim_below(SIM_S);
+        break;
+    case 12:
+        if (operators > 0)
+            redis_rebuild();
         break;
     default:
         abort();
@@ -158,8 +173,10 @@ static void fault(void)
 static void *go_wrong(void *argument)
 {
     (void)argument;
-    while (workload.sent < workload.requests) {
+    for (;;) {
         sim_sleep(1 + sim_below(FAULT_MS) * SIM_MS);
+        if (workload.sent >= workload.requests)
+            break;
         if (plan.calm)
             leave();
         else
@@ -169,6 +186,13 @@ static void *go_wrong(void *argument)
     return NULL;
 }
 
+static void set_faults_of_workers(void)
+{
+    sim_faults.crash = sim_once_in(2) ? 50 + sim_below(1000) : 0;
+    sim_faults.pause = sim_once_in(2) ? 30 + sim_below(500) : 0;
+    sim_faults.busy = sim_once_in(2) ? 20 + sim_below(2000) : 0;
+}
+
 static void set_faults(void)
 {
     if (!plan.faulty)
@@ -176,9 +200,7 @@ static void set_faults(void)
     (void)sim_spawn(sim_machines, go_wrong, NULL);
     if (plan.calm)
         return;
-    sim_faults.crash = sim_once_in(2) ? 50 + sim_below(1000) : 0;
-    sim_faults.pause = sim_once_in(2) ? 30 + sim_below(500) : 0;
-    sim_faults.busy = sim_once_in(2) ? 20 + sim_below(2000) : 0;
+    set_faults_of_workers();
     postgres.slow = sim_once_in(2) ? 20 + sim_below(500) : 0;
     postgres.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
     kafka.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
@@ -198,6 +220,7 @@ static const struct {
     {"slow", &postgres.slow},      {"postgres", &postgres.loses}, {"refuse", &postgres.refuses},
     {"cancel", &postgres.cancels}, {"load", &postgres.load_max},  {"kafka", &kafka.loses},
     {"lagging", &redis.slow},      {"redis", &redis.loses},       {"others", &others},
+    {"operators", &operators},
 };
 
 const char *run_fault(uint32_t i)
@@ -205,10 +228,8 @@ const char *run_fault(uint32_t i)
     return i < sizeof faults / sizeof *faults ? faults[i].name : NULL;
 }
 
-static void make_less(void)
+static void leave_faults_out(void)
 {
-    if (run_less.requests > 0 && run_less.requests < workload.requests)
-        workload.requests = run_less.requests;
     for (uint32_t i = 0; run_fault(i); i++)
         if (run_less.without >> i & 1)
             *faults[i].once_in = 0;
@@ -243,6 +264,8 @@ static int64_t consumed(int32_t partition, bool check)
                      seq);
         struct usher_buffer value = {0};
         const struct decision_row *row = &tables->decisions[seq - 1];
+        if (!row->body) /* it was lost */
+            continue;
         if (kafka_answer_value(row, partition, &value, NULL) != USHER_OK ||
             value.size != record->value_size || memcmp(value.at, record->value, value.size) != 0)
             violated("partition %" PRId32 ": seq %" PRId64 " is published otherwise than decided",
@@ -274,8 +297,10 @@ static const char *left_to_do(int32_t partition)
     const struct postgres_partition *stored = &postgres.partitions[partition];
     const struct topic_log *requests = &kafka.requests[partition];
     int64_t end = requests->end;
-    if (plan.must_halt[partition])
+    if (plan.must_halt[partition] && !plan.operated)
         return stored->halted ? NULL : "it does not halt";
+    if (plan.must_halt[partition] && operator_at_work.waits[partition])
+        return "nobody has mended it";
     while (end > 0 && requests->records[end - 1].kind != KAFKA_RECORD)
         end--;
     if (end > 0 && stored->row.next_offset < end)
@@ -310,7 +335,7 @@ static void lose(int32_t partition)
     const struct position *now = &postgres.partitions[partition].row;
     const struct position *saved = &postgres.saved[partition].row;
     bool restored =
-        plan.disaster == RESTORED && saved->epoch > 0 && saved->next_seq < now->next_seq;
+        plan.disaster == RESTORED && saved->partition_count > 0 && saved->next_seq < now->next_seq;
     bool recreated = plan.disaster == RECREATED && now->fingerprint_offset != OFFSET_NONE;
     plan.must_halt[partition] = restored || recreated;
     plan.answers[partition] = kafka.results[partition].end;
@@ -318,9 +343,23 @@ static void lose(int32_t partition)
         postgres_restore(partition);
     if (recreated)
         kafka_recreate(&kafka.requests[partition]);
+    if (restored && plan.operated && sim_once_in(2)) /* as by DeleteRecords */
+        kafka_retain(&kafka.requests[partition],
+                     sim_below((uint32_t)kafka.requests[partition].end + 1), INT64_MAX);
     if (plan.must_halt[partition])
         workload_disturb(partition);
     run_counts.disasters += plan.must_halt[partition];
+}
+
+/* Workers fail again while a person is at work. */
+static void send_for_operator(void)
+{
+    operator_begin(plan.must_halt);
+    workload.requests += sim_below(OPERATED_REQUESTS);
+    set_faults_of_workers();
+    leave_faults_out();
+    (void)sim_spawn(sim_machines, go_wrong, NULL);
+    plan.quiet_us = 0;
 }
 
 /*
@@ -330,6 +369,7 @@ static void lose(int32_t partition)
 static void go_on(void)
 {
     plan.goes_on = false;
+    plan.operated = plan.operated && operators > 0;
     if (plan.disaster != RESTORED || sim_once_in(2))
         crash_all();
     if (plan.disaster == NO_DISASTER)
@@ -338,6 +378,8 @@ static void go_on(void)
         lose(i);
     workload.requests += 1 + sim_below(8);
     plan.quiet_us = sim_now_us;
+    if (plan.operated)
+        send_for_operator();
 }
 
 static bool all_active(void)
@@ -369,12 +411,18 @@ static bool is_over(void)
     return false;
 }
 
+/* Until Redis is rebuilt. */
+static bool shows_what_is_lost(int32_t partition)
+{
+    return plan.must_halt[partition] && !(plan.operated && operator_at_work.has_rebuilt);
+}
+
 /* Whatever Redis says that it has, it has, at any moment. */
 static void check_positions(void)
 {
     const char *ahead = NULL;
     for (int32_t i = 0; !ahead && i < kafka.partition_count; i++)
-        ahead = plan.must_halt[i] ? NULL : redis_is_ahead(i);
+        ahead = shows_what_is_lost(i) ? NULL : redis_is_ahead(i);
     if (ahead)
         violated("Redis %s", ahead);
 }
@@ -397,18 +445,30 @@ static bool is_done(void)
     return !left && is_over();
 }
 
+static bool was_skipped(const struct postgres_partition *stored, int64_t offset)
+{
+    bool skipped = false;
+    for (uint32_t i = 0; i < stored->skip_count; i++)
+        skipped |= stored->skips[i].from <= offset && offset < stored->skips[i].to;
+    return skipped;
+}
+
+/* Requests of this topic. */
 static void check_decided_once(int32_t partition)
 {
     const struct topic_log *log = &kafka.requests[partition];
-    const struct fake_database *tables = &postgres.partitions[partition].tables;
+    const struct postgres_partition *stored = &postgres.partitions[partition];
+    const struct fake_database *tables = &stored->tables;
     uint8_t *times = memory_calloc((size_t)log->end + 1, 1);
-    for (uint32_t i = 0; i < tables->decision_count; i++)
+    for (int64_t i = stored->topic_seq - 1; i < tables->decision_count; i++)
         if (tables->decisions[i].source_offset != OFFSET_NONE)
             times[tables->decisions[i].source_offset]++;
-    for (int64_t i = 0; i < log->end; i++)
-        if (times[i] != (log->records[i].kind == KAFKA_RECORD ? 1 : 0))
+    for (int64_t i = 0; i < log->end; i++) {
+        bool decided = log->records[i].kind == KAFKA_RECORD && !was_skipped(stored, i);
+        if (times[i] != decided)
             violated("partition %" PRId32 ": the request at offset %" PRId64 " is decided %u times",
                      partition, i, times[i]);
+    }
     free(times);
 }
 
@@ -521,12 +581,13 @@ static void check_redis(int32_t partition)
 static void check(void)
 {
     for (int32_t i = 0; i < kafka.partition_count; i++) {
-        if (plan.must_halt[i]) {
+        const struct postgres_partition *stored = &postgres.partitions[i];
+        if (plan.must_halt[i] && !plan.operated) {
             if (kafka.results[i].end != plan.answers[i])
                 violated("partition %" PRId32 " has lost something, and answers", i);
             continue;
         }
-        if (postgres.partitions[i].halted)
+        if (plan.must_halt[i] ? stored->halted == stored->row.epoch : stored->halted)
             violated("partition %" PRId32 " halted", i);
         fake_database_check(&postgres.partitions[i].tables);
         check_decided_once(i);
@@ -550,6 +611,8 @@ static void set_plan(uint64_t seed, uint64_t crash_at)
     plan.judged = getenv("SIM_EVIDENCE");
     plan.disaster =
         plan.goes_on && !plan.calm && !plan.judged ? (enum disaster)sim_below(3) : NO_DISASTER;
+    plan.operated = plan.disaster != NO_DISASTER && sim_once_in(2);
+    plan.from_before = plan.disaster == RESTORED && sim_once_in(4);
     uint32_t many = sim_once_in(4) ? 400 : 60;
     workload = (struct workload){
         .requests = 1 + sim_below(crash_at > 0 ? 20 : many),
@@ -595,6 +658,11 @@ static void count(void)
     run_counts.redis_gaps += redis.gaps;
     run_counts.redis_stale += redis.stale;
     run_counts.redis_losses += redis.losses;
+    run_counts.redis_rebuilds += redis.rebuilds;
+    run_counts.losses += operator_at_work.losses;
+    run_counts.skips += operator_at_work.skips;
+    run_counts.topics += operator_at_work.topics;
+    run_counts.resumes += operator_at_work.resumes;
     run_counts.rebalances += kafka.rebalances;
     run_counts.lost_requests += kafka.lost_requests;
     run_counts.virtual_s += (uint64_t)(sim_now_us / SIM_S) - 1000;
@@ -610,10 +678,15 @@ uint64_t run(uint64_t seed, uint64_t crash_at)
     kafka_begin(partitions);
     postgres_begin(partitions);
     redis_begin();
+    operator_at_work = (struct operator){0};
     for (int32_t i = 0; i < partitions; i++)
         postgres.partitions[i].tables.leaves = sim_once_in(2) ? sim_random() | 1 : 0;
+    for (int32_t i = 0; i < partitions && plan.from_before; i++)
+        postgres_save(i);
     set_faults();
-    make_less();
+    leave_faults_out();
+    if (run_less.requests > 0 && run_less.requests < workload.requests)
+        workload.requests = run_less.requests;
     (void)sim_spawn(sim_machines, kafka_coordinate, NULL);
     (void)sim_spawn(sim_machines, keep_workers, NULL);
     (void)sim_spawn(sim_machines, workload_send, NULL);

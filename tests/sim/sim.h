@@ -103,8 +103,8 @@ void sim_boundary(const char *call, int64_t detail);
 uint64_t sim_boundaries(void);
 
 /*
- * One in so many boundaries crashes its machine, or pauses it; one in so many looks at a clock takes
- * the processor away from who looks (seams.c). 0: none.
+ * One in so many boundaries crashes its machine, or pauses it; one in so many looks at a clock
+ * takes the processor away from who looks (seams.c). 0: none.
  */
 struct sim_faults {
     uint32_t crash, pause, busy;

@@ -284,6 +284,13 @@ static void apply_booking_change(struct fake_database *database, const struct bo
     known->from = known->state;
 }
 
+static void add_decision(struct fake_database *database, struct decision_row row)
+{
+    database->decisions =
+        room(database->decisions, database->decision_count, &database->decision_limit, sizeof row);
+    database->decisions[database->decision_count++] = row;
+}
+
 static void apply_decision(struct fake_database *database, const struct decision_row *row)
 {
     assert(row->seq == (int64_t)database->decision_count + 1 && row->outcome && row->body);
@@ -292,9 +299,7 @@ static void apply_decision(struct fake_database *database, const struct decision
         assert(!other->first || other->resource_no != row->resource_no ||
                memcmp(other->id_hash, row->id_hash, USHER_HASH_SIZE) != 0);
     }
-    database->decisions = room(database->decisions, database->decision_count,
-                               &database->decision_limit, sizeof(*row));
-    database->decisions[database->decision_count++] = fake_copy_decision(&database->arena, row);
+    add_decision(database, fake_copy_decision(&database->arena, row));
 }
 
 void fake_database_apply(struct fake_database *database, const struct batch *batch)
@@ -321,6 +326,13 @@ void fake_database_apply(struct fake_database *database, const struct batch *bat
         assert(!batch->resources[i].chart || fake_chart(database, batch->resources[i].chart));
     for (uint32_t i = 0; i < batch->decision_count; i++)
         apply_decision(database, &batch->decisions[i]);
+}
+
+void fake_database_lose(struct fake_database *database, int64_t until_seq)
+{
+    while ((int64_t)database->decision_count < until_seq)
+        add_decision(database, (struct decision_row){.seq = (int64_t)database->decision_count + 1,
+                                                     .source_offset = OFFSET_NONE});
 }
 
 /* ---- checking ---- */

@@ -40,6 +40,11 @@ void fake_database_close(struct fake_database *database);
 void fake_database_apply(struct fake_database *database, const struct batch *batch);
 
 /*
+ * The decisions up to that seq are lost, and nothing is known of them: their rows have no outcome.
+ */
+void fake_database_lose(struct fake_database *database, int64_t until_seq);
+
+/*
  * Answers a load; rows are copied into the arena. Of each list it may leave the end, never the
  * first member, nor the second booking: one request may name two.
  */
