@@ -182,7 +182,25 @@ def test_only_the_owner(ask, name):
     assert verdict(ask('release', show, customer='thief', booking=booking, force=True)) == ('refused', 'not_owner')
     assert verdict(ask('release', show, booking=booking, force=True)) == ('released', None)
     sold = bring(ask, show, 'confirmed')
-    assert verdict(ask('cancel', show, booking=sold, force=True, note='house')) == ('cancelled', None)
+    assert verdict(ask('cancel', show, booking=sold, force=True)) == ('cancelled', None)
+
+
+@pytest.mark.smoke
+def test_why_it_was_ended_is_answered_and_recorded(world, ask, name):
+    """Also to whoever asks again."""
+    show, why = name(), 'no "show"'
+    ask('define', show, **standing(10))
+    ask('book', show, customer='owner', cart='k', items=places('floor', 1))
+    block = ask('block', show, items=places('floor', 8))['booking']
+    waiting = ask('hold', show, customer='late', items=places('floor', 2), wait_until='2099-01-01T00:00:00Z')['booking']
+    for op, fields, outcome in (('leave', {'booking': waiting, 'customer': 'late'}, 'left'),
+                                ('release', {'booking': bring(ask, show, 'held')}, 'released'),
+                                ('cancel', {'cart': 'k'}, 'cancelled'), ('unblock', {'booking': block}, 'released')):
+        request = world.client.request(op, show, **{'customer': 'owner', **fields}, note=why)
+        for answer in (*world.ask_all(request), *world.ask_all(request)):
+            assert (answer['outcome'], answer['detail']) == (outcome, why)
+        assert set(world.sql('select detail from usher.history where resource = %s and request_id = %s', show, request['request_id'],
+                             role='reader')) == {(why,)}
 
 
 def test_what_goes_back_is_said_and_can_be_had_again(ask, hall):

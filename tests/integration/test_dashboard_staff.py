@@ -260,6 +260,9 @@ def test_from_a_seat_to_every_step(ask, name, dashboard, browser):
     assert [text for text in browser.texts('nav a')] == ['Overview', 'Staff', 'Partitions']
     browser.run('history.back()')
     browser.await_figures(sold=2)
+    ask('cancel', show, booking=held, customer=customer, note='<i>ill</i>')
+    browser.run('history.forward()')
+    eventually(lambda: '<i>ill</i>' in browser.text('.steps'), 'and why it was cancelled')
 
 
 def test_what_is_looked_for(world, ask, name, dashboard, browser):

@@ -223,6 +223,8 @@ BAD_ANSWERS = [
     ('cancelled-by-close', ['cause'], 'expiry'),
     ('cancelled-by-close', ['booking'], NOTHING),
     ('expired', ['detail'], 'the singer is ill'),
+    ('cancel-by-the-house', ['detail'], ''),
+    ('transfer', ['detail'], 'a gift'),
     ('probe-rates', ['state'], NOTHING),
     ('probe-rates', ['state'], 'dusk'),
     ('probe-rates', ['waiting'], -1),

@@ -263,12 +263,15 @@ def test_a_customer_is_forgotten_where_it_is_over_and_no_worker_writes_the_name_
     realm.ask('open', 'older')
     gone = realm.ask('book', 'older', customer='ann', items=places('floor', 1), payment='pi_1', meta={'name': 'Ann'},
                      request_id='paid')
+    realm.ask('book', 'older', customer='ann', items=places('floor', 1), request_id='ill')
+    why = {'customer': 'ann', 'booking': 'ill', 'note': 'ann is "ill", says ben', 'request_id': 'why'}
+    assert [realm.ask('cancel', 'older', **why)['detail'] for _twice in range(2)] == [why['note']] * 2
     realm.ask('close', 'older')
     published(realm)
     sold = realm.sql('select count(*), sum(total) from usher.booking')
     forget(realm, 'ann', code=77, role='worker')
     said = forget(realm, 'ann', code=3)
-    assert f'not over: running  {kept["booking"]}  confirmed' in said and '3 bookings' in said and '2 other answers' in said
+    assert f'not over: running  {kept["booking"]}  confirmed' in said and '4 bookings' in said and '3 other answers' in said
     pseudonym = said.splitlines()[-1].split(':')[0]
     assert pseudonym.startswith('forgotten-')
     assert realm.sql('select count(*), sum(total) from usher.booking') == sold
@@ -284,6 +287,8 @@ def test_a_customer_is_forgotten_where_it_is_over_and_no_worker_writes_the_name_
                       request_id='paid')
     assert (again['replayed'], again['customer'], again['payment']) == (True, pseudonym, 'forgotten')
     assert again['total'] == gone['total']
+    again = realm.ask('cancel', 'older', **why)
+    assert (again['replayed'], again['customer'], again['detail']) == (True, pseudonym, 'forgotten')
     assert verdict(realm.ask('cancel', 'older', customer='ann', booking='paid')) == ('refused', 'not_owner')
     assert verdict(realm.ask('cancel', 'older', booking='paid', force=True)) == ('cancelled', None)
     assert realm.sql("select customer from usher.booking where request_id = 'paid'") == [(pseudonym,)]

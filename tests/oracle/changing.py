@@ -72,14 +72,19 @@ def give_back(resource, booking, state, **more):
     return body
 
 
+def _why(request):
+    """Whoever ends a booking may say why, and the answer says it."""
+    return {'detail': request.note or None}
+
+
 def _end(case, state, *needed):
     if case.request.booking is not None:
         booking = find(case)
         case.must_fit(about(booking, **returning(booking.lines)))
-        return give_back(case.resource, booking, state)
+        return give_back(case.resource, booking, state, **_why(case.request))
     bookings = in_cart(case, *needed)
     had = [booking for booking in bookings if booking.state != 'expired']
-    body = case.must_fit({'outcome': state, **of_cart(case.request, had, 'returned', case.resource)})
+    body = case.must_fit({'outcome': state, **_why(case.request), **of_cart(case.request, had, 'returned', case.resource)})
     for booking in bookings:
         case.resource.change(booking, state=state)
     return body
@@ -94,11 +99,11 @@ def cancel(case):
 
 
 def unblock(case):
-    return give_back(case.resource, find(case), 'released')
+    return give_back(case.resource, find(case), 'released', **_why(case.request))
 
 
 def leave(case):
-    return give_back(case.resource, find(case), 'left')
+    return give_back(case.resource, find(case), 'left', **_why(case.request))
 
 
 # ---- extend, transfer ---------------------------------------------------------------------------------------

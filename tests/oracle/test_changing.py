@@ -2,7 +2,8 @@
 
 import pytest
 
-from oracle.logs import Story, T, at, places, seats, seats_of
+from oracle.logs import Story, T, at, places, publish, seats, seats_of
+from oracle.replay import replay
 
 STATES = ('held', 'confirmed', 'blocked', 'waiting', 'released', 'expired', 'cancelled', 'left')
 # The row of each operation: what it makes of a booking in each of these states, or why not.
@@ -70,6 +71,26 @@ def test_only_the_owner_or_the_house(story):
     assert story.ask('transfer', booking=booking, force=True, to_customer='d')['customer'] == 'd'
     assert story.ask('release', booking=booking, customer='c')['reason'] == 'not_owner'
     assert story.ask('release', booking=booking, customer='d')['outcome'] == 'released'
+
+
+@pytest.mark.parametrize('note', [None, '', 'no show'])
+def test_the_answer_has_the_note_of_who_ended_it(note):
+    story = Story()
+    story.define()
+    held = story.hold(seats('A-1'))['booking']
+    story.book(seats('A-2'), cart='k')
+    block = story.ask('block', items=seats('B-1'))['booking']
+    waiting = story.hold(seats('B-1'), wait_until=at(60_000))['booking']
+    asked = {} if note is None else {'note': note}
+    assert 'detail' not in story.ask('cancel', booking=held, customer='c', **asked), 'it was refused'
+    for op, whose in (('release', {'booking': held}), ('cancel', {'cart': 'k'}), ('leave', {'booking': waiting}),
+                      ('unblock', {'booking': block})):
+        assert story.ask(op, customer='c', **whose, **asked).get('detail') == (note or None), op
+    evidence = story.finish()
+    assert replay(evidence)
+    evidence.decisions[0][-1].body['detail'] = 'another'
+    evidence.answers[0].clear()
+    assert not replay(publish(evidence))
 
 
 def test_extend_never_shortens_and_never_passes_the_cap():

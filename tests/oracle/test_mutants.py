@@ -30,10 +30,10 @@ def a_day():
     block = story.ask('block', items=[{**STAY, 'quantity': 3}], note='press', return_at=at(50_000))['booking']
     story.book([{**STAY, 'rate': 'child'}], from_block=block, payment='q')
     story.ask('confirm', cart='k', customer='c')
-    story.ask('cancel', cart='k', customer='c', at=20_000)
+    story.ask('cancel', cart='k', customer='c', note='rain', at=20_000)
     story.expire(at=31_000)
     story.serve(at=31_500)
-    story.ask('release', booking='r7', customer='v', at=32_000)
+    story.ask('release', booking='r7', customer='v', note='late', at=32_000)
     story.expire(at=50_000)
     story.ask('close', cancel_bookings=True, note='ill', at=50_001)
     for booking in (first, 'r11'):

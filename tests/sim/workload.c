@@ -249,6 +249,8 @@ static void write_request(struct text *text, uint32_t id)
     add(text, "{\"request_id\":\"q%u\",\"op\":\"%s\",\"resource\":\"r%u\"", id,
         operations[chosen].op, subject.resource);
     operations[chosen].fields(text);
+    if (id % 3 == 0) /* of some operations it is kept, of others it is answered */
+        add(text, ",\"note\":\"why q%u\"", id);
     add(text, "}");
     if (operations[chosen].makes)
         know(id);

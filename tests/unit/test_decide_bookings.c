@@ -446,6 +446,39 @@ static void a_cart_of_very_many_units_is_not_done_with_at_once(void **state)
     rig_close(&rig);
 }
 
+/* ---- the note ---- */
+
+/* A repeat has it, too, and another note is another request. */
+static void whoever_ends_a_booking_may_say_why(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("h", "hold", ",'note':'by the door'" ITEMS("{'seats':['A-1']}")), "'held','booking'"},
+        {OP("s", "book", ",'cart':'k'" ITEMS("{'seats':['A-2']}")), "'confirmed'"},
+        {OP("t", "book", ",'cart':'k'" ITEMS("{'seats':['A-3']}")), "'confirmed'"},
+        {ASK("b", "block", ITEMS("{'seats':['B-1']}")), "'blocked'"},
+        {OP("w", "hold", ",'wait_until':'2030-01-01T00:00:00Z'" ITEMS("{'seats':['B-1']}")),
+         "'waiting'"},
+        {OP("1", "cancel", ",'note':'ill'" B("h")), "'reason':'not_confirmed','retryable':false,"
+                                                    "'booking':'h'"},
+        {OP("2", "release", ",'note':'no \\'show\\''" B("h")),
+         "'outcome':'released','detail':'no \\'show\\'','booking':'h','customer':'c','returned':"},
+        {OP("2", "release", ",'note':'no \\'show\\''" B("h")),
+         "'outcome':'released','detail':'no \\'show\\'','booking':'h'"},
+        {OP("2", "release", ",'note':'late'" B("h")), "'reason':'id_reused'"},
+        {OP("3", "cancel", ",'cart':'k','note':'ill'"),
+         "'outcome':'cancelled','detail':'ill','customer':'c','cart':'k','returned':"},
+        {OP("4", "leave", ",'note':'went home'" B("w")),
+         "'outcome':'left','detail':'went home','booking':'w'"},
+        {ASK("5", "unblock", ",'note':'repaired'" B("b")),
+         "'outcome':'released','detail':'repaired','booking':'b'"},
+        {OP("x", "book", ITEMS("{'seats':['A-1']}")), "'confirmed'"},
+        {OP("6", "cancel", ",'note':''" B("x")), "'outcome':'cancelled','booking':'x'"},
+    };
+    assert_true(STORY(steps));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -468,6 +501,7 @@ int main(void)
         cmocka_unit_test(a_late_cart_that_is_refused_keeps_nothing),
         cmocka_unit_test(a_cart_has_an_end),
         cmocka_unit_test(a_cart_of_very_many_units_is_not_done_with_at_once),
+        cmocka_unit_test(whoever_ends_a_booking_may_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -365,7 +365,7 @@ const struct program_command forget_command = {
     .details =
         "A booking is over if it was released, cancelled or left, or if it was sold or expired\n"
         "and its resource is closed or ended more than a day ago. Its customer becomes a\n"
-        "pseudonym, also in answers that are kept for repeats; payment and note become\n"
+        "pseudonym, also in answers that are kept for repeats; payment and notes become\n"
         "\"forgotten\", meta is emptied; money and counts stay. What is not over is listed and\n"
         "stays (exit code 3). Refusals and repeats get the pseudonym; dead letters that name\n"
         "the customer lose their value. Workers may go on meanwhile: those that own the\n"

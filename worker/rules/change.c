@@ -139,6 +139,13 @@ static void set_cart_answer(struct decision *decision, const struct cart *cart)
             answer->total += cart->bookings[i]->row.total;
 }
 
+/* Why it ends, in the words of whoever ends it. */
+static void set_note(struct decision *decision)
+{
+    const char *note = decision->request->note;
+    decision->answer.detail = note && *note != '\0' ? note : NULL;
+}
+
 /* What the operations that end bookings make of them. */
 static const struct ending cart_endings[USHER_OP_COUNT] = {
     [USHER_OP_RELEASE] = {BOOKING_RELEASED, USHER_RELEASED},
@@ -157,6 +164,7 @@ static void end_all(struct decision *decision, const struct cart *cart)
         answer_units_add(decision, cart->bookings[i], cart->bookings[i]->content->lines,
                          booking_owned_lines(cart->bookings[i]), &returned);
     set_cart_answer(decision, cart);
+    set_note(decision);
     decision->answer.returned = returned.at;
     decision->answer.returned_count = returned.count;
     decision_succeed(decision, ending->outcome);
@@ -413,6 +421,7 @@ static const struct ending endings[USHER_OP_COUNT] = {
 static void end(struct decision *decision, struct booking *booking)
 {
     assert(endings[decision->request->op].to != BOOKING_NONE);
+    set_note(decision);
     returning_decide(decision, booking, &endings[decision->request->op]);
 }
 

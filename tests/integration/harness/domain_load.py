@@ -105,6 +105,8 @@ class DomainCrowd(Crowd):
             fields['to_customer'] = f'c{self._random.randint(1, 12)}'
         if op == 'extend':
             fields['ttl_s'] = self._roll(1, 60)
+        if op in ('release', 'cancel', 'leave', 'unblock'):
+            fields['note'] = f'{op} of "{earlier["op"]}"'
         return self.client.request(op, earlier['resource'], **fields)
 
     def _catalogue(self, resource):

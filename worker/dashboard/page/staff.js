@@ -80,7 +80,7 @@ function facts(row, zone, event) {
 function steps(rows, events) {
   return el('ol', {className: 'steps'}, ...[...rows].reverse().map(row => el('li', {},
     el('b', {}, row.outcome === 'transferred' ? `Passed on to ${row.to_customer ?? 'nobody'}` : OUTCOMES[row.outcome] ?? row.outcome),
-    ...(row.reason ? [el('span', {}, [row.reason.replaceAll('_', ' '), row.detail].filter(Boolean).join(': '))] : []),
+    ...(row.reason || row.detail ? [el('span', {}, [row.reason?.replaceAll('_', ' '), row.detail].filter(Boolean).join(': '))] : []),
     el('time', {dateTime: row.decided_at}, stamp(row.decided_at, events.get(row.resource)?.timezone)),
     ...(row.booking && row.booking !== row.request_id ? [link(`Booking ${row.booking}`, 'booking', row.resource, row.booking)] : []),
     el('small', {}, [row.unasked ? 'by itself' : `request ${row.request_id}`, row.client && `by ${row.client}`, sum(row), row.replayed && 'repeated', `decision ${row.partition}-${row.seq}`].filter(Boolean).join(' · ')))));

@@ -45,7 +45,8 @@ with about as (
 ), changed as (
     update usher.decision as d
        set body = regexp_replace(replace(d.body, '"customer":' || to_json($1::text), '"customer":' || to_json($2::text)),
-                             '"payment":"([^"\\]|\\.)*"', '"payment":"forgotten"', 'g')
+                             '("payment":|"outcome":"(?:released|cancelled|left)","detail":)"(?:[^"\\]|\\.)*"',
+                             '\1"forgotten"', 'g')
       from about as a
      where d.partition = a.partition and d.seq = a.seq
        and position('"customer":' || to_json($1::text) in d.body) > 0
@@ -96,7 +97,8 @@ select count(*) from changed
 with changed as (
     update usher.decision as d
        set body = regexp_replace(replace(d.body, '"customer":' || to_json($1::text), '"customer":' || to_json($2::text)),
-                             '"payment":"([^"\\]|\\.)*"', '"payment":"forgotten"', 'g')
+                             '("payment":|"outcome":"(?:released|cancelled|left)","detail":)"(?:[^"\\]|\\.)*"',
+                             '\1"forgotten"', 'g')
       from usher.partition_state as s
      where d.partition = s.partition and d.seq <= s.published_seq and s.partition in (select partition from usher.home)
        and d.booking_no is null and d.booking_nos is null
