@@ -302,6 +302,30 @@ def test_bookings_are_found_by_who_has_them(house):
     assert len(done.stdout.splitlines()) == 2 and 'only the first 1 are shown' in done.stderr
 
 
+def test_open_holds_are_listed_by_their_ends(house):
+    """Of all resources, whoever has them: what is held is little, but all that was ever booked is not."""
+    sooner = house.ask('hold', 'show:hamlet', customer='lou', items=seats('C-2'), ttl_s=600)
+    later = house.ask('hold', 'hotel', customer='lou', items=stay('double', '2030-01-01', '2030-01-02'), ttl_s=3000, meta={'a': 1})
+    held = rows(house, 'bookings', '--state', 'held')
+    assert [row['booking'] for row in held if row['customer'] == 'lou'] == [sooner['booking'], later['booking']]
+    assert held == sorted(held, key=lambda row: row['ends_at']) and {row['state'] for row in held} == {'held'}
+    for row in held[0], held[-1]:
+        assert row in rows(house, 'bookings', '--resource', row['resource'], '--booking', row['booking'])
+    done = house.run('bookings', '--state', 'held', '--limit', '1', USHER_POSTGRES=house.uri('reader'))
+    assert words(done.stdout)[1][1] == held[0]['booking'] and 'only the first 1 are shown' in done.stderr
+    assert [row['booking'] for row in rows(house, 'bookings', '--state', 'held', '--customer', 'lou')] == [
+        later['booking'], sooner['booking']], 'of a customer the latest first, as all bookings'
+    for answer in later, sooner:
+        house.ask('release', answer['resource'], customer='lou', booking=answer['booking'])
+    for state in 'confirmed', 'waiting':
+        assert '--customer, --resource, --booking or --cart is required' in report(house, 'bookings', '--state', state, code=64)
+
+
+def test_no_open_holds(make_realm):
+    realm = make_realm()
+    assert report(realm, 'bookings', '--state', 'held') == 'no open holds\n'
+
+
 def test_a_cart_is_shown_over_all_resources(house):
     def told(outcome, op, resource, **fields):
         answer = house.ask(op, resource, customer='lea', **fields)

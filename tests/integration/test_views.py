@@ -383,6 +383,7 @@ def test_views_go_by_indexes(grown, query, indexes):
     ('bookings', {3: 'r7'}, ('booking_pkey', 'decision_pkey')),
     ('history', {6: 'k7'}, ('booking_cart', 'booking_pkey', 'decision_booking', 'cart_decision_pkey')),
     ('bookings', {7: 'k7'}, ('booking_cart', 'decision_pkey')),
+    ('open_holds', {1: '100'}, ('booking_due', 'booking_pkey', 'decision_pkey')),
     ('cart', {1: 'k7'}, ('booking_cart', 'decision_pkey')),
     ('carts', {3: '3600'}, ('booking_cart', 'decision_pkey'))])
 def test_commands_go_by_indexes(grown, view, values, indexes):

@@ -26,6 +26,7 @@ enum pg_view {
     PG_VIEW_HALL,          /* resource: its layout as JSON */
     PG_VIEW_SEATS,         /* resource: section, unit, state of each seat that is taken */
     PG_VIEW_BOOKINGS,     /* customer, resource, booking, state, section and unit of a seat, cart */
+    PG_VIEW_OPEN_HOLDS,   /* none: of all resources, those that end first at first */
     PG_VIEW_CART,         /* cart, customer: with its bookings */
     PG_VIEW_CARTS,        /* customer, state, seconds ago at most */
     PG_VIEW_MIXED_CARTS,  /* none: how many were, for a minute, of the last five */

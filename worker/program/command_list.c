@@ -2,6 +2,7 @@
 #include "worker/program/command_list.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
 
 #include "worker/program/report.h"
@@ -128,6 +129,9 @@ static const struct report_column booking_columns[] = {
 static const struct listing booking_list = {PG_VIEW_BOOKINGS, booking_columns,
                                             REPORT_COUNT(booking_columns), "no such booking"};
 
+static const struct listing open_hold_list = {PG_VIEW_OPEN_HOLDS, booking_columns,
+                                              REPORT_COUNT(booking_columns), "no open holds"};
+
 /* Without one of these, every booking or decision ever made would be read. */
 static enum usher_status check_filters(const struct report *report, const char *const *enough,
                                        struct usher_error *err)
@@ -172,6 +176,14 @@ static enum usher_status add_seat(struct report *report, struct pg_view_question
     return USHER_OK;
 }
 
+/* There are few that are open, and an index has them in the order of their ends. */
+static bool is_of_open_holds(const struct report *report)
+{
+    const char *state = filter(report, "state");
+    return state && strcmp(state, "held") == 0 && !filter(report, "customer") &&
+           !filter(report, "resource") && !filter(report, "booking") && !filter(report, "cart");
+}
+
 static enum usher_status list_bookings(struct report *report, struct usher_error *err)
 {
     struct listing list = booking_list;
@@ -183,6 +195,8 @@ static enum usher_status list_bookings(struct report *report, struct usher_error
     };
     static const char *const enough[] = {"customer", "resource", "booking", "cart", NULL};
     enum usher_status status = add_seat(report, &question, err);
+    if (status == USHER_OK && is_of_open_holds(report))
+        return report_list(report, &open_hold_list, &question, err);
     if (status == USHER_OK)
         status = check_filters(report, enough, err);
     if (question.filters[4] && !filter(report, "customer") && !filter(report, "state"))
@@ -206,7 +220,8 @@ const struct program_command bookings_command = {
     .arguments = "",
     .help = "Lists the bookings of a customer, resource, cart or id, or who has a seat, the latest "
             "first.",
-    .details = "With --json also their meta. The role usher_reader suffices.\n",
+    .details = "--state held alone lists the open holds of all resources, those that end first at "
+               "first.\nWith --json also their meta. The role usher_reader suffices.\n",
     .example = "bookings --customer c1",
     .table = WORKER_TABLE(bookings_groups),
     .others = &worker_options,

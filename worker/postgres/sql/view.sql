@@ -259,6 +259,26 @@ select n.first, n.last, b.begins, coalesce($3::text::date, b.begins + 31) as end
  cross join lateral (select coalesce($2::text::date, n.next, n.today) as begins) as b
  limit $4::bigint
 
+-- name: open_holds
+-- The holds of all resources, those that end first at first: of each partition the first so many, by the index of what is due,
+-- and of these the first. $1 rows at most. The last column is for those who put several databases in order.
+select resource, booking, customer, state, units, total, currency, created_at, sold_at, ends_at, cart, client, payment,
+       note, meta, items, b.booking_number
+  from (select k.*
+          from usher.home as h
+         cross join lateral (
+             select booking_number, ends_at as first_end
+               from usher.bookings
+              where partition = h.partition and state = 'held' and ends_at is not null
+              order by ends_at, booking_number
+              limit $1::bigint) as k
+         order by k.first_end, k.booking_number
+         limit $1::bigint) as k
+ cross join lateral (
+     select * from usher.bookings where booking_number = k.booking_number offset 0) as b
+ order by ends_at, b.booking_number
+ limit $1::bigint
+
 -- name: partition_events
 -- What became of partitions beside their work, the latest first. $1 partition (null: all), $2 rows at most.
 select *
