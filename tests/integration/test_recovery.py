@@ -317,6 +317,50 @@ def test_a_new_topic_that_some_partitions_did_not_notice(make_realm):
     assert worker.owns(0) and worker.owns(1) and realm.run('reconcile').returncode == 0
 
 
+def test_the_topic_that_was_consumed_is_no_new_one(make_realm):
+    """Where nothing was recreated, nothing is read again; nor where a worker was started with the topics of somebody else."""
+    realm = make_realm(partitions=2)
+    worker = realm.worker()
+    shows = [next(name for name in map(str, range(99)) if partition_of(name.encode(), 2) == partition) for partition in range(2)]
+    realm.client.ask_all(*(realm.client.request('define', show, **standing(20)) for show in shows))
+    assert [verdict(answer) for answer in realm.ask_all(*(booking(realm, shows[0]) for _ in range(3)))] == [('confirmed', None)] * 3
+    assert worker.stop() == 0
+    others = {'USHER_TOPIC_PREFIX': f'{realm.name}-others'}
+    realm.command('topics', 'create', '--partitions', '2', '--replication', str(realm.replication), **others)
+    worker = realm.worker(**others)
+    assert 'or USHER_TOPIC_PREFIX or USHER_KAFKA_BROKERS is that of another installation' in await_halted(worker)
+    assert worker.stop() == 0
+    stood = realm.position(0), realm.position(1)
+    for arguments in ('--topic', 'requests'), ('--topic', 'both'), ('--topic', 'requests', '--partition', '1'):
+        assert 'nothing was changed: the topic of requests is the one that this database knows' in accept_topic(
+            realm, *arguments, '--why', 'a mistake', '--yes', code=65)
+    assert (realm.position(0), realm.position(1)) == stood and realm.sql('select partition from usher.partition_topic') == []
+    realm.worker()
+    sent = booking(realm, shows[0])
+    realm.client.send(sent)
+    assert verdict(await_answer(realm, sent)) == ('confirmed', None)
+    assert realm.run('reconcile').returncode == 0
+
+
+def test_a_new_topic_is_one_though_the_last_requests_were_decided(make_realm):
+    """As by a worker that went on in it where the one before ended, and was killed before it noticed."""
+    realm = make_realm()
+    worker = realm.worker()
+    realm.ask('define', 'show', **standing(20))
+    realm.ask_all(*(booking(realm) for _ in range(3)))
+    assert worker.stop() == 0
+    realm.recreate('requests')
+    realm.sql('update usher.partition_state set fingerprint_offset = null, fingerprint = null')
+    sent = [booking(realm) for _ in range(7)]
+    realm.client.send(*sent)
+    worker = realm.worker()
+    assert [verdict(await_answer(realm, request)) for request in sent[4:]] == [('confirmed', None)] * 3
+    assert worker.stop() == 0
+    assert 'offset 7 is next in the old topic' in accept_topic(realm, '--topic', 'requests', '--why', 'a mistake', '--yes')
+    realm.worker()
+    assert [verdict(await_answer(realm, request)) for request in sent[:4]] == [('confirmed', None)] * 4
+
+
 def test_partitions_that_were_added(make_realm):
     """Keys go elsewhere from then on: who runs reads those that there were, and nobody starts until they are gone."""
     realm = make_realm(partitions=2)

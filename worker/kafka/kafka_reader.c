@@ -387,7 +387,9 @@ static enum usher_status other_log(const struct scan *scan, const char *instead)
 {
     usher_error_set(scan->err, USHER_EXIT_CONFIG,
                     "the result log is not the one that was published to: seq %" PRId64
-                    " should be at offset %" PRId64 ", %s: was the topic deleted and recreated?",
+                    " should be at offset %" PRId64
+                    ", %s: was the topic deleted and recreated, or is USHER_TOPIC_PREFIX or "
+                    "USHER_KAFKA_BROKERS that of another installation?",
                     scan->position->published_seq, scan->position->published_offset, instead);
     return USHER_HALT;
 }

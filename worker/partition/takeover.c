@@ -111,6 +111,10 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
 
 /* ---- verify ---- */
 
+/* Looks the same to whoever starts with it. */
+#define OTHER_INSTALLATION \
+    "USHER_TOPIC_PREFIX or USHER_KAFKA_BROKERS is that of another installation"
+
 static enum usher_status verify_bounds(struct partition *p, int64_t *start, struct usher_error *err)
 {
     int64_t end;
@@ -121,7 +125,7 @@ static enum usher_status verify_bounds(struct partition *p, int64_t *start, stru
     if (next > end)
         return HALT(err,
                     "the request log ends at offset %" PRId64 " but was consumed up to %" PRId64
-                    ": the topic was recreated or lost records",
+                    ": the topic was recreated or lost records, or " OTHER_INSTALLATION,
                     end, next);
     if (next < *start)
         return HALT(err,
@@ -156,7 +160,7 @@ static enum usher_status verify_fingerprint(struct partition *p, int64_t start,
         return HALT(err,
                     "the request at offset %" PRId64
                     " is not the one that was consumed (next offset "
-                    "%" PRId64 "): the topic was recreated",
+                    "%" PRId64 "): the topic was recreated, or " OTHER_INSTALLATION,
                     offset, p->position.next_offset);
     return status;
 }

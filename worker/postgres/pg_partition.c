@@ -64,7 +64,7 @@ struct change {
     const struct pg_params *params;
 };
 
-/* Runs one statement that returns one row, in a session of its own. */
+/* Runs one statement, in a session of its own. */
 static enum usher_status change(const struct pg_settings *settings, int32_t partition,
                                 const struct change *asked, PGresult **result,
                                 struct usher_error *err)
@@ -204,6 +204,28 @@ enum usher_status pg_partition_accept_gap(const struct pg_settings *settings, in
     pg_params_text(&params, gap->why);
     return change_unmoved(settings, partition, partition_replace_missing_sql, &params, was_halted,
                           err);
+}
+
+enum usher_status pg_partition_decided(const struct pg_settings *settings, int32_t partition,
+                                       struct usher_arena *arena,
+                                       struct pg_decided_request **requests, uint32_t *count,
+                                       struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result = NULL;
+    pg_params_int4(&params, partition);
+    enum usher_status status = change(
+        settings, partition, &(struct change){"look for decisions", partition_decided_sql, &params},
+        &result, err);
+    *count = status == USHER_OK ? (uint32_t)PQntuples(result) : 0;
+    *requests = usher_arena_alloc(arena, (*count + 1) * sizeof **requests);
+    for (uint32_t i = 0; i < *count; i++) {
+        struct pg_row row = pg_row_of(result, (int)i, arena);
+        (*requests)[i].offset = pg_row_int8(&row, 0);
+        (*requests)[i].request_id = pg_row_text(&row, NULL);
+    }
+    PQclear(result);
+    return status;
 }
 
 enum usher_status pg_partition_accept_topic(const struct pg_settings *settings, int32_t partition,

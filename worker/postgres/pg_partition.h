@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "usher/memory.h"
 #include "usher/status.h"
 #include "worker/model/rows.h"
 #include "worker/postgres/pg_settings.h"
@@ -86,6 +87,21 @@ USHER_MUST_CHECK enum usher_status pg_partition_find_gap(const struct pg_setting
 USHER_MUST_CHECK enum usher_status
 pg_partition_accept_gap(const struct pg_settings *settings, int32_t partition,
                         const struct pg_gap *gap, bool *was_halted, struct usher_error *err);
+
+/* A request that was decided. */
+struct pg_decided_request {
+    int64_t offset;
+    const char *request_id;
+};
+
+/*
+ * Some that the partition decided in its present topic, the last one first, ever fewer the further
+ * back they lie: at most 63, in the arena. Statuses of a query.
+ */
+USHER_MUST_CHECK enum usher_status
+pg_partition_decided(const struct pg_settings *settings, int32_t partition,
+                     struct usher_arena *arena, struct pg_decided_request **requests,
+                     uint32_t *count, struct usher_error *err);
 
 enum {
     PG_SEQ_NONE = -1

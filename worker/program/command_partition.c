@@ -21,6 +21,7 @@
 #include "worker/model/rows.h"
 #include "worker/postgres/pg_move.h"
 #include "worker/postgres/pg_partition.h"
+#include "worker/reconcile/undecided.h"
 
 /*
  * ==== Asking the operator ====
@@ -30,7 +31,8 @@
  */
 
 enum {
-    OPERATOR_TIMEOUT_MS = 10000 /* of a request to Kafka */
+    OPERATOR_TIMEOUT_MS = 10000, /* of a request to Kafka */
+    WHY_MAX = 1000               /* bytes: as much as a list can show */
 };
 
 struct partition_position {
@@ -40,10 +42,6 @@ struct partition_position {
     int64_t published_seq;
     const char *owner; /* the worker that has a session, if it has not halted; NULL: none */
     bool halted;
-};
-
-enum {
-    WHY_MAX = 1000 /* bytes: as much as a list can show */
 };
 
 static const struct option_spec operator_specs[] = {
@@ -599,6 +597,30 @@ static enum usher_status check(const struct topic_action *action,
                                                      : status;
 }
 
+/*
+ * FATAL with exit code 65: it is no new topic of requests, and some would be decided once more. A
+ * new one has others, or a partition halts of which nothing can be compared.
+ */
+static enum usher_status check_new(const struct topic_action *action, struct usher_error *err)
+{
+    bool is_known = false;
+    for (uint32_t i = 0; has_requests(action) && i < action->count; i++) {
+        const struct partition_position *position = &action->positions[i];
+        enum topic_is is = TOPIC_UNCERTAIN;
+        enum usher_status status =
+            undecided_recognize(&action->report->settings.postgres, action->report->kafka,
+                                position->partition, &is, err);
+        if (status != USHER_OK || is == TOPIC_OTHER || (is == TOPIC_UNCERTAIN && position->halted))
+            return status;
+        is_known = is_known || is == TOPIC_KNOWN;
+    }
+    if (is_known)
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "nothing was changed: the topic of requests is the one that this database "
+                        "knows; `usher-worker partition resume` lets a halted partition continue");
+    return is_known ? USHER_FATAL : USHER_OK;
+}
+
 /* ---- done ---- */
 
 static void print_changes(const struct topic_action *action,
@@ -643,8 +665,8 @@ static enum usher_status accept_topic(struct topic_action *action,
  * Has a partition (without --partition: each of them) begin the topics of --topic at their start.
  * FATAL: 64 an option is missing, or not confirmed; 65 a worker that has not halted is connected
  * (but with a new topic of requests because of which another partition halted), the topics do not
- * fit what is recorded, or the partition moved meanwhile; 77 not the owner of the schema. RETRY: a
- * dependency is away (69).
+ * fit what is recorded, that of requests is no new one, or the partition moved meanwhile; 77 not
+ * the owner of the schema. RETRY: a dependency is away (69).
  */
 static enum usher_status partition_accept_topic(struct report *report, int32_t partition,
                                                 struct usher_error *err)
@@ -658,6 +680,8 @@ static enum usher_status partition_accept_topic(struct report *report, int32_t p
         status = find_ends(&action, err);
     for (uint32_t i = 0; status == USHER_OK && i < action.count; i++)
         status = check(&action, &action.positions[i], err);
+    if (status == USHER_OK)
+        status = check_new(&action, err);
     for (uint32_t i = 0; status == USHER_OK && i < action.count; i++)
         print_changes(&action, &action.positions[i]);
     if (status == USHER_OK)
@@ -914,11 +938,8 @@ static enum usher_status act(struct report *report, struct usher_error *err)
     while (i < REPORT_COUNT(actions) && strcmp(actions[i].name, action) != 0)
         i++;
     if (i == REPORT_COUNT(actions)) {
-        usher_error_set(
-            err, USHER_EXIT_USAGE,
-            "unknown action \"%s\": use partition list, skip, accept-loss, accept-topic, resume, "
-            "reset-clock, place, move or forget-moved",
-            action);
+        usher_error_set(err, USHER_EXIT_USAGE, "unknown action \"%s\": use partition %s", action,
+                        partition_command.arguments);
         return USHER_FATAL;
     }
     if (actions[i].needs_partition && !options_has(report->options, "partition")) {
@@ -960,8 +981,8 @@ const struct program_command partition_command = {
         "loss, asks for confirmation, and records it;\naccept-topic lets a partition (or all of "
         "them) continue with recreated topics, from\n"
         "their start: it refuses while a worker that has not halted is connected (with a\n"
-        "new topic of requests only if no partition halted), shows what changes, asks for\n"
-        "confirmation, and records it;\n"
+        "new topic of requests only if no partition halted), and if the topic of requests is\n"
+        "the one that was decided; shows what changes, asks for confirmation, and records it;\n"
         "resume lets a halted partition try again, once the cause is gone: its worker gives all\n"
         "of its partitions back for a moment, as when a worker is added;\n"
         "reset-clock sets the time of a partition back to that of the database after a clock\n"

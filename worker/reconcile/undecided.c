@@ -6,12 +6,14 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "producer/base/plural.h"
 #include "usher/memory.h"
 #include "usher/message.h"
 #include "worker/kafka/kafka_topics.h"
 #include "worker/model/rows.h"
+#include "worker/postgres/pg_partition.h"
 #include "worker/postgres/pg_reconcile.h"
 
 enum {
@@ -157,5 +159,63 @@ enum usher_status undecided_find(const struct undecided_settings *settings, uint
     pg_decided_close(comparison.decided);
     usher_arena_deinit(&comparison.page);
     usher_arena_deinit(&comparison.line);
+    return status;
+}
+
+/* ==== Recognition ==== */
+
+struct recognition {
+    const struct pg_decided_request *decided;
+    struct usher_arena arena; /* of the record */
+    bool is_there;
+};
+
+static void recognize(void *self, const struct browsed_record *record)
+{
+    struct recognition *recognition = self;
+    struct usher_request request = {0};
+    usher_arena_reset(&recognition->arena);
+    recognition->is_there =
+        record->value &&
+        usher_request_decode(record->value, record->value_size, &recognition->arena, &request,
+                             NULL) == USHER_OK &&
+        strcmp(request.request_id, recognition->decided->request_id) == 0;
+}
+
+/* What was deleted since, or cannot be read, says nothing. */
+static enum usher_status look(struct kafka_base *kafka, int32_t partition,
+                              const struct pg_decided_request *decided, enum topic_is *is,
+                              struct usher_error *err)
+{
+    struct recognition recognition = {.decided = decided};
+    struct browsed browsed;
+    const struct browse browse = {.partition = partition,
+                                  .from = decided->offset,
+                                  .to = decided->offset + 1,
+                                  .visit = recognize,
+                                  .self = &recognition};
+    enum usher_status status = kafka_browse(kafka, &browse, &browsed, err);
+    bool ends_before = status == USHER_FATAL && err->exit_code == USHER_EXIT_BAD_INPUT;
+    usher_arena_deinit(&recognition.arena);
+    if (ends_before)
+        *is = TOPIC_OTHER;
+    else if (status == USHER_OK && decided->offset >= browsed.start &&
+             browsed.unreadable_at == OFFSET_NONE)
+        *is = recognition.is_there ? TOPIC_KNOWN : TOPIC_OTHER;
+    return ends_before ? USHER_OK : status;
+}
+
+enum usher_status undecided_recognize(const struct pg_settings *postgres, struct kafka_base *kafka,
+                                      int32_t partition, enum topic_is *is, struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    struct pg_decided_request *decided;
+    uint32_t count;
+    *is = TOPIC_UNCERTAIN;
+    enum usher_status status =
+        pg_partition_decided(postgres, partition, &arena, &decided, &count, err);
+    for (uint32_t i = 0; status == USHER_OK && *is != TOPIC_OTHER && i < count; i++)
+        status = look(kafka, partition, &decided[i], is, err);
+    usher_arena_deinit(&arena);
     return status;
 }

@@ -32,4 +32,26 @@ struct undecided_settings {
 USHER_MUST_CHECK enum usher_status undecided_find(const struct undecided_settings *settings,
                                                   uint64_t *count, struct usher_error *err);
 
+/*
+ * ==== Recognition ====
+ *
+ * Whether the topic of requests is the one whose requests were decided.
+ */
+
+enum topic_is {
+    TOPIC_UNCERTAIN, /* Kafka has none that can be compared */
+    TOPIC_KNOWN,
+    TOPIC_OTHER
+};
+
+/*
+ * Looks for requests that the partition decided where they were. The last ones may be there though
+ * the topic is another one, whose first requests nobody decided: so earlier ones are, too.
+ *
+ * RETRY: a dependency is away (69). FATAL: access denied (77), schema wrong (78).
+ */
+USHER_MUST_CHECK enum usher_status undecided_recognize(const struct pg_settings *postgres,
+                                                       struct kafka_base *kafka, int32_t partition,
+                                                       enum topic_is *is, struct usher_error *err);
+
 #endif

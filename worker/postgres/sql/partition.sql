@@ -23,6 +23,26 @@ select usher.end_halt(partition, epoch) from stood
 -- $5 seq behind which answers are published again (null: none is), $6 why.
 select usher.accept_topic($1, $2, $3, $4, $5, $6)
 
+-- name: decided
+-- Requests that were decided in the present topic, by which it is recognized: the last one, and ever fewer the further back they
+-- lie, as the end may be of a topic that nobody has noticed yet. $1 partition.
+select distinct d.source_offset, d.request_id
+  from usher.partition_state as s
+ cross join lateral (
+     select coalesce(max(t.next_seq), 1) as first_seq
+       from usher.partition_topic as t
+      where t.partition = s.partition and t.topics <> 'results') as t
+ cross join generate_series(0, 62) as n
+ cross join lateral (
+     select source_offset, request_id
+       from usher.decision
+      where partition = s.partition and seq >= t.first_seq and seq <= s.next_seq - (1::bigint << n)
+        and source_offset is not null and request_id is not null and outcome <> 'invalid'
+      order by seq desc
+      limit 1) as d
+ where s.partition = $1
+ order by d.source_offset desc
+
 -- name: missing
 -- Decisions that are to be published and are not there. $1 partition, $2 its next seq.
 select count(*), coalesce(min(g.seq), 0), coalesce(max(g.seq), 0)
