@@ -486,6 +486,7 @@ install: programs manual monitoring ## install programs, library, headers, schem
 	done
 	cp -R schema $(DESTDIR)$(PREFIX)/share/usher
 	rm $(DESTDIR)$(PREFIX)/share/usher/schema/embed
+	install -m 644 deploy/union.sql $(DESTDIR)$(PREFIX)/share/usher
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/usher/monitoring $(RULES) deploy/monitoring/grafana/*.json
 	for pair in $(INSTALLED_MANUAL); do \
 	    install -D -m 644 "$(OUT)/deploy/manual/$${pair%%=*}" "$(SHARE)/$${pair#*=}" || exit; \

@@ -1,14 +1,18 @@
-"""The operators' commands over several databases: each row once, wherever its partition lives, in the order of one database."""
+"""The operators' commands over several databases: each row once, wherever its partition lives, in the order of one database; and
+the views that deploy/union.sql makes of them."""
 
 import json
 import re
+import subprocess
 
+import psycopg2
 import pytest
 
 from harness.load import Crowd, answered
 from harness.realm import Realm
 from harness.shards import Shards
 from harness.shows import places, standing
+from harness.stack import TREE, clean_environment
 from harness.waiting import eventually
 
 PARTITIONS = 4
@@ -24,6 +28,9 @@ LISTS = [
     ('history', '--cart', 'tour'), ('history', '--resource', SALE),
     ('waiting',), ('waiting', '--limit', '1'), ('carts',), ('carts', '--since', '1d'), ('carts', '--state', 'mixed'), ('cart', 'tour'),
     ('takings',), ('dead-letters', 'list')]
+VIEWS = """select table_name from information_schema.role_table_grants join information_schema.views using (table_schema, table_name)
+            where table_schema = 'usher' and grantee = 'usher_reader' order by table_name"""
+COMPARED = {'partitions': 'partition'}  # owner and epoch of one that moved are others
 
 
 def sell_everything(realm):
@@ -51,6 +58,10 @@ def look(uris, realm, *arguments, code=0):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def rows(sql, view):
+    return sorted(row for row, in sql(f'select ({COMPARED.get(view, "v")})::text from usher.{view} as v'))
+
+
 @pytest.fixture(name='sold', scope='module')
 def two_databases_after_a_sale(stack, request):
     """What each list said while all was in one database; since then two partitions moved, and another one is arriving."""
@@ -61,6 +72,7 @@ def two_databases_after_a_sale(stack, request):
     sell_everything(realm)
     worker.stop()
     before = {arguments: look(shards.uri('a', 'reader'), realm, *arguments) for arguments in LISTS}
+    before['views'] = {view: rows(realm.sql, view) for view, in realm.sql(VIEWS)}
     for partition in 1, 3:
         shards.move('b', partition=partition)
     shards.interrupted(('move', '--partition', '2', '--to', 'b'), 12, 'killed', b'commit')
@@ -119,6 +131,151 @@ def test_a_partition_that_does_not_live_in_one_is_named(sold, partition, stands,
         assert done.returncode == code and why in done.stderr, done
     finally:
         stand(stood)
+
+
+# ---- views of all, by postgres_fdw ----
+
+class Union:
+    """A database of somebody who may do there what deploy/recovery.md says, and no more."""
+
+    def __init__(self, shards):
+        self._shards, realm, name = shards, shards.realm, f'{shards.realm.name}_union'
+        with realm.session('admin', 'postgres') as cursor:
+            cursor.execute("create role analyst login password 'analyst'")
+            cursor.execute("create role \"box/office\" login password 'a/b@c%d' in role usher_reader")
+            cursor.execute(f'create database {name} owner analyst')
+        with realm.session('admin', name) as cursor:
+            cursor.execute('create extension postgres_fdw')
+            cursor.execute('grant usage on foreign data wrapper postgres_fdw to analyst')
+        self.uri = re.sub(r'//.*@(.*)/.*', rf'//analyst:analyst@\1/{name}', realm.uri('reader'))
+
+    def make(self, uris=None, into=None):
+        """As it ended."""
+        if uris is None:
+            uris = re.sub('//[^@]*@', '//box%2Foffice:a%2fb%40c%25d@', self._shards.uris('reader'))
+        return subprocess.run(['psql', '-X', '-f', TREE / 'deploy/union.sql', into or self.uri], capture_output=True, text=True,
+                              env=clean_environment(USHER_POSTGRES=uris), check=False)
+
+    def sql(self, *statements):
+        """The rows of the last one."""
+        connection = psycopg2.connect(self.uri)
+        try:
+            cursor = connection.cursor()
+            for statement in statements:
+                cursor.execute(statement)
+            found = cursor.fetchall() if cursor.description else []
+            connection.commit()
+            return found
+        finally:
+            connection.close()
+
+
+@pytest.fixture(name='union', scope='module')
+def views_of_both_databases(sold):
+    union = Union(sold[0])
+    done = union.make()
+    assert (done.returncode, done.stderr) == (0, ''), done
+    assert done.stdout == 'the views of schema usher have the rows of shards a, b\n'
+    return union
+
+
+def test_a_union_has_the_rows_of_one_database(sold, union):
+    """Whatever is left in the old home, or arrives: each is there once."""
+    views = sold[1]['views']
+    assert [view for view, in union.sql("select viewname from pg_views where schemaname = 'usher' order by viewname")] == sorted(views)
+    assert all(found for view, found in views.items() if view not in ('blocks', 'partition_events'))
+    for view, found in views.items():
+        assert rows(union.sql, view) == found, view
+
+
+@pytest.mark.parametrize('query, values', [
+    ("select * from usher.bookings where customer = 'family' and state = 'held'", ['family', 'held']),
+    ("select seat from usher.door_list where resource = 'show:0'", ['show:0']),
+    ("select * from usher.purchase where booking_number = 4711", ['4711']),
+    ("select * from usher.history where resource = 'show:0' and decided_at >= '2026-01-02 00:00Z'", ['show:0', '2026-01-02']),
+    ("select sum(amount) from usher.audit where partition = 3 and seq between 17 and 4711", ['3', '17', '4711']),
+    ("select * from usher.refusals where resource = 'show:0' and reason = 'unit_taken'", ['show:0', 'unit_taken']),
+    ("select state from usher.cart where customer = 'family' and cart = 'tour'", ['family', 'tour']),
+    ("select free from usher.availability where resource = 'hotel:one' and night >= '2030-01-01'", ['hotel:one', '2030-01-01'])],
+    ids=lambda value: value.split('usher.')[1].split()[0] if isinstance(value, str) else None)
+def test_conditions_of_a_union_go_to_the_databases(union, query, values):
+    """To both: which of them has the rows, nobody knows before. Nothing is left out here that a database could leave out."""
+    plan = '\n'.join(line for line, in union.sql("set timezone = 'UTC'", f'explain (verbose, costs off) {query}'))
+    asked = re.findall('Remote SQL: (.*)', plan)
+    scans = [sql for sql in asked if all(value in sql for value in values)]
+    assert len(scans) == 2 and all(' WHERE ' in sql for sql in asked) and 'Filter:' not in plan, plan
+
+
+def test_a_union_reads_only_the_columns_that_are_asked_for(union):
+    """Of the catalogue, counted where they are selected."""
+    plan = '\n'.join(line for line, in union.sql("explain verbose select takings from usher.catalogue where resource = 'show:0'"))
+    assert re.findall('Remote SQL: SELECT (.*) FROM', plan) == ['takings'] * 2, plan
+
+
+def test_a_union_is_made_again(union):
+    """With its permissions, and the views that somebody made of it."""
+    union.sql('create view report as select count(*) as bookings from usher.bookings', 'grant usage on schema usher to public',
+              'grant select on usher.cart to public')
+    asked = ('select bookings from report', "select nspacl::text from pg_namespace where nspname = 'usher'",
+             "select relname, relacl::text from pg_class where relacl::text ~ ',=r/analyst'")
+    before = [union.sql(query) for query in asked]
+    assert all(before), before
+    done = union.make()
+    assert (done.returncode, done.stderr) == (0, ''), done
+    assert [union.sql(query) for query in asked] == before
+    assert union.sql('select srvname from pg_foreign_server order by srvname') == [('usher_a',), ('usher_b',)]
+    assert union.sql("select nspname from pg_namespace where nspname ~ 'usher' order by nspname") == [
+        ('usher',), ('usher_a',), ('usher_b',)]
+
+
+@pytest.mark.parametrize('uris, why', [
+    (lambda shards: '', 'no databases are given'),
+    (lambda shards: 'db.example.com', 'a word of USHER_POSTGRES is no URI'),
+    (lambda shards: shards.uri('a', 'reader'), 'no database of USHER_POSTGRES has partition 1, 3'),
+    (lambda shards: shards.uris('reader', shards='aba'), 'is there twice'),
+    (lambda shards: ' '.join((shards.uri('a', 'reader'), shards.uri('a', 'reader').replace('127.0.0.1', 'localhost'))),
+     'shard a is there twice'),
+    (lambda shards: shards.uris('worker'), 'may do more than read the views'),
+    (lambda shards: shards.uri('a', 'reader').replace('/shards', '/postgres'), 'schema "usher" is not present'),
+    (lambda shards: re.sub('@[^/]*/', '@127.0.0.1:1/', shards.uris('reader')), 'could not connect to server "127.0.0.1:1/shards"'),
+    (lambda shards: re.sub('//[^@]*@', '//usher_reader:wrong@', shards.uris('reader')), 'password authentication failed')],
+    ids=['none', 'no URI', 'not all', 'twice', 'twice by two addresses', 'not a reader', 'not of usher', 'away', 'denied'])
+def test_a_union_of_other_databases_is_refused(sold, union, uris, why):
+    """What was made before stays."""
+    done = union.make(uris(sold[0]))
+    assert done.returncode == 3 and why in done.stderr, done
+    assert not set(re.findall('//[^:]*:([^@]*)@', sold[0].uris('reader'))) & set(re.findall(r'\w+', done.stderr)), 'a password'
+    assert rows(union.sql, 'home') == ['(0)', '(1)', '(2)', '(3)']
+
+
+@pytest.mark.parametrize('statement, back, why', [
+    ("delete from usher.shard", "insert into usher.shard (name) values ('b')", 'has no name among several'),
+    ("insert into usher.schema_migration values (99, 'later', '')", "delete from usher.schema_migration where version = 99",
+     'different versions: a '),
+    ("update usher.partition_state set shard = 'b', destination = null where partition = 2",
+     "update usher.partition_state set shard = 'a', destination = 'b' where partition = 2", 'more than one database')],
+    ids=['without a name', 'of another version', 'with the same partition'])
+def test_a_union_of_databases_that_do_not_fit_together_is_refused(sold, union, statement, back, why):
+    shards, _ = sold
+    shards.sql('b', statement)
+    try:
+        done = union.make()
+        assert done.returncode == 3 and why in done.stderr, done
+    finally:
+        shards.sql('b', back)
+    assert union.make().returncode == 0
+
+
+def test_a_union_is_refused_where_the_schema_is_another(sold, union):
+    shards, _ = sold
+    done = union.make(into=shards.uri('a', 'owner'))
+    assert done.returncode == 3 and f'database "{shards.realm.name}" is one of usher' in done.stderr, done
+    union.sql("comment on schema usher is 'mine'")
+    try:
+        done = union.make()
+        assert done.returncode == 3 and 'has a schema usher that union.sql did not make' in done.stderr, done
+    finally:
+        union.sql("comment on schema usher is 'made by union.sql'")
 
 
 # ---- commands that prove or change ----
