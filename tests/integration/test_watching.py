@@ -7,6 +7,7 @@ import re
 import pytest
 
 from harness.prometheus import Prometheus
+from harness.replicas import Server
 from harness.shards import Shards
 from harness.shows import places, standing
 from harness.stack import TREE
@@ -34,6 +35,14 @@ def watched(make_realm, tmp_path):
     prometheus = Prometheus(tmp_path, workers)
     yield realm, prometheus
     prometheus.close()
+
+
+@pytest.fixture(name='server')
+def another_postgres(tmp_path):
+    server = Server(tmp_path / 'b').begin()
+    yield server
+    server.kill('postgres')
+    server.wipe()
 
 
 def asked():
@@ -79,3 +88,24 @@ def test_alerts_and_panels_ask_for_what_workers_serve(watched):
                realm.workers[1].metric('usher_partition_assigned') == 4, 'its partitions are missed, or taken over')
     realm.workers[1].kill()
     eventually(lambda: 'UsherNoWorker' in prometheus.alerts(), 'nobody is there')
+
+
+def test_the_database_that_is_away_is_named(server, make_realm, tmp_path):
+    """What the alert asks, of a shorter time: it names that one, as long as it is away."""
+    realm = make_realm(partitions=4)
+    Shards(realm, server, a=(0, 1), b=(2, 3))
+    prometheus = Prometheus(tmp_path, [realm.worker()])
+    [query] = [rule['query'] for rule in prometheus.rules() if rule['name'] == 'UsherDatabaseStalled']
+
+    def stalled():
+        return [labels['shard'] for labels, _value in prometheus.query(query.replace('[2m]', '[5s]'))]
+    try:
+        eventually(lambda: {labels['shard'] for labels, _value in prometheus.query('usher_partition_shard')} == {'a', 'b'}, 'both are known')
+        assert stalled() == []
+        server.kill('postgres')
+        realm.client.send(*(realm.client.request('define', f'show:{number}', **standing(10)) for number in range(20)))
+        eventually(lambda: stalled() == ['b'], 'b is named')
+        server.start('postgres')
+        eventually(lambda: stalled() == [], 'it commits again')
+    finally:
+        prometheus.close()
