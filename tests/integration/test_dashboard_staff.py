@@ -117,6 +117,25 @@ def test_today_begins_at_midnight_of_the_place(make_realm, make_dashboard):
         ('noon', 6000, 4000, 6000), ('night', 4000, 4000, 6000)]
 
 
+def test_what_was_refused(make_realm, make_dashboard):
+    """In the last hour, each request once: also what named no resource that there is, or could not be read."""
+    realm = make_realm()
+    realm.worker()
+    realm.ask('define', 'show', **HALL)
+    book = {'op': 'book', 'resource': 'show', 'customer': 'c', 'items': places('standing', 11)}
+    realm.ask_all(*({**book, 'request_id': f'early {number}'} for number in range(3)))
+    realm.sql("update usher.decision set decided_at = decided_at - interval '2 hours'")
+    realm.ask_all(*({**book, 'request_id': f'late {number}'} for number in range(4)))
+    assert realm.ask_all({**book, 'request_id': 'late 0'})[0]['replayed']
+    realm.ask('book', 'show', customer='c', items=seats('Z-1'))
+    realm.ask('book', 'nowhere', customer='c', items=places('standing', 1))
+    realm.client.ask_raw(b'{"op":"book"', b'bad')
+    rows = [(row['resource'], row['reason'], row['requests']) for row in told(make_dashboard(realm), 'refusals')]
+    assert rows[0] == ('show', 'not_enough', 4) and {('show', 'unknown_seat', 1), ('nowhere', 'unknown_resource', 1)} <= set(rows)
+    assert sorted(rows, key=str) == sorted(realm.sql(
+        "select resource, reason, requests from usher.refusals where last_at > now() - interval '1 hour'"), key=str)
+
+
 def test_nothing_without_the_password(ask, hall, name, dashboard):
     customer = name('customer')
     ask('book', hall, customer=customer, items=places('stalls', 1))
@@ -196,14 +215,15 @@ def test_a_slow_record(make_realm, make_dashboard):
     assert dashboard.log_path.read_text().count('could not answer the staff pages') <= 4
 
 
-def test_takings_are_read_once_for_all(make_realm, make_dashboard):
-    """Those who ask while they are read, or within a minute, get the same; what failed is not kept."""
+@pytest.mark.parametrize('kind, column, quantity, number', [('takings', 'today', 1, 2000), ('refusals', 'requests', 11, 1)])
+def test_what_is_the_same_for_all_is_read_once(make_realm, make_dashboard, kind, column, quantity, number):
+    """Those who ask while it is read, or within a minute, get the same; what failed is not kept."""
     realm = make_realm()
     realm.worker()
     realm.ask('define', 'show', **HALL)
-    realm.ask('book', 'show', customer='c', items=places('standing', 1))
+    realm.ask('book', 'show', customer='c', items=places('standing', quantity))
     dashboard = make_dashboard(realm, USHER_STATEMENT_TIMEOUT='1s')
-    asked = question('takings')
+    asked = question(kind)
     locking = psycopg2.connect(realm.uri('admin'))
     locking.cursor().execute('lock table usher.decision in access exclusive mode')
     try:
@@ -214,11 +234,11 @@ def test_takings_are_read_once_for_all(make_realm, make_dashboard):
         locking.close()
     eventually(lambda: dashboard.get(asked, **BEARER)[0] == 200, 'it is answered again')
     first = json.loads(dashboard.get(asked, **BEARER)[1])
-    assert [row['today'] for row in first['rows']] == [2000]
-    realm.ask('book', 'show', customer='c', items=places('standing', 1))
+    assert [row[column] for row in first['rows']] == [number]
+    realm.ask('book', 'show', customer='c', items=places('standing', quantity))
     with concurrent.futures.ThreadPoolExecutor(60) as crowd:
         assert all(json.loads(text) == first for _, text, _ in crowd.map(lambda _: dashboard.get(asked, **BEARER), range(60)))
-    assert told(dashboard, 'bookings', resource='show')[0]['total'] == 2000
+    assert len(told(dashboard, 'history', resource='show')) == 3, 'other questions are asked anew'
 
 
 # ---- the pages ----
@@ -297,6 +317,29 @@ def test_what_is_looked_for(world, ask, name, dashboard, browser):
     browser.open(f'{dashboard.url}#/staff/find/nobody%20%3Cscript%3E')
     eventually(lambda: 'Nothing is known of “nobody <script>”' in browser.text('.staff'))
     assert browser.run('return JSON.stringify([localStorage, sessionStorage, document.cookie])') == '[{},{},""]'
+
+
+def test_what_was_refused_is_shown(make_realm, make_dashboard, browser):
+    """Of all, and of one resource with the reasons; another one's are not among them. Names are text."""
+    realm = make_realm()
+    realm.worker()
+    realm.ask('define', 'show', **{**HALL, 'name': 'The play'})
+    realm.ask('define', 'other', **HALL)
+    realm.ask('book', 'show', customer='c', items=seats('A-1'))
+    for items in places('standing', 11), places('standing', 12), seats('A-1'):
+        realm.ask('book', 'show', customer='c', items=items)
+    realm.ask('book', '<b>nowhere', customer='c', items=places('standing', 1))
+    dashboard = make_dashboard(realm)
+    eventually(lambda: dashboard.get('api/resources/show', **BEARER)[0] == 200)
+    browser.open(f'{dashboard.url}#/staff')
+    eventually(lambda: browser.texts('.refused tbody tr') == ['The play\n2 not enough, 1 unit taken\t3', '<b>nowhere\n1 unknown resource\t1'])
+    assert browser.text('.refused p') == '2 not enough, 1 unit taken, 1 unknown resource'
+    browser.find('.refused a').click()
+    eventually(lambda: [text.split('\t')[:2] for text in browser.texts('.refused tbody tr')] == [['not enough', '2'], ['unit taken', '1']])
+    browser.size(*PHONE)
+    assert browser.run('return document.documentElement.scrollWidth') <= PHONE[0]
+    browser.open(f'{dashboard.url}#/staff/resource/other')
+    eventually(lambda: 'There are none.' in browser.text('.staff') and not browser.texts('.refused'))
 
 
 def test_without_the_record(make_realm, make_dashboard, browser):

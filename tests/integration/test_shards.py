@@ -8,6 +8,7 @@ import subprocess
 import psycopg2
 import pytest
 
+from harness.dashboard import Dashboard
 from harness.load import Crowd, answered
 from harness.realm import Realm
 from harness.shards import Shards
@@ -114,6 +115,20 @@ def partition_of(shards, row):
     if 'partition' in row:
         return row['partition']
     return shards.sql('a', 'select partition from usher.resource where id = %s', row['resource'])[0][0]
+
+
+def test_the_staff_pages_have_the_rows_of_all(sold):
+    shards, _ = sold
+    dashboard = Dashboard(shards.realm, '--dashboard-staff', USHER_DASHBOARD_TOKEN='sesame', USHER_POSTGRES=shards.uris('reader'))
+    try:
+        status, text, _ = dashboard.get('api/staff/refusals', Authorization='Bearer sesame')
+        rows = [(row['resource'], row['reason'], row['requests']) for row in json.loads(text)['rows']]
+    finally:
+        dashboard.close()
+    assert status == 200 and [requests for _, _, requests in rows] == sorted((requests for _, _, requests in rows), reverse=True)
+    assert sorted(rows, key=str) == sorted((row for shard in 'ab' for row in shards.sql(
+        shard, 'select resource, reason, sum(requests)::bigint from usher.refusals group by resource, reason')), key=str)
+    assert {shard for shard in 'ab' if shards.sql(shard, 'select from usher.refusals')} == {'a', 'b'}
 
 
 @pytest.mark.parametrize('partition, stands, code, why', [

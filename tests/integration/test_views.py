@@ -218,6 +218,23 @@ def test_refusals_are_counted_by_reason(story):
         ('show', 'hold', 'refused', 'unit_taken', 1)]
 
 
+def test_the_latest_refusals_are_counted(story):
+    """Of so many decisions in all; what partitions with few leave is for those with many."""
+    realm = Realm(story.realm.stack, 'views_refused', partitions=3)
+    try:
+        realm.sql('insert into usher.partition_state (partition, partition_count, next_seq) values (0, 3, 3), (1, 3, 4), (2, 3, 21)')
+        realm.sql("insert into usher.decision (partition, seq, decided_at, epoch, codec, first, replayed, cloud_events, id_hash, content_hash, outcome, "
+                  "reason, request_id, resource, body) select p, s, now() - interval '100 s' + s * interval '1 s', 1, 1, false, false, false, md5('')::uuid, "
+                  "md5('')::uuid, 'refused', 'not_enough', 'r' || s, 'show:' || p, '\"a\":1' from (values (0, 2), (1, 3), (2, 20)) as n (p, size), "
+                  'generate_series(1, size) as s')
+        for most, expected in ('12', [('show:2', 7, True), ('show:1', 3, False), ('show:0', 2, False)]), ('25', [
+                ('show:2', 20, False), ('show:1', 3, False), ('show:0', 2, False)]), ('6', [('show:0', 2, False), ('show:1', 2, True), ('show:2', 2, True)]):
+            rows = realm.sql(statement('refusals').replace('500000', most).replace('$1', 'null'), role='reader')
+            assert [(resource, requests, last_at - since < datetime.timedelta(minutes=1)) for resource, _, requests, last_at, since in rows] == expected
+    finally:
+        realm.close()
+
+
 def test_partitions_say_who_owns_them(story):
     position = story.realm.sql('select epoch, next_offset, next_seq from usher.partition_state')[0]
     assert story.sql('select partition, owner, connected, epoch, next_offset, next_seq, halted from usher.partitions') == [
@@ -370,6 +387,12 @@ def test_views_go_by_indexes(grown, query, indexes):
                   but=('resource', 'former_owner', 'chart', 'seat_row'))
 
 
+def statement(view):
+    """Of the program."""
+    statements = (TREE / 'worker/postgres/sql/view.sql').read_text().split('-- name: ')
+    return next(text.removeprefix(view) for text in statements if text.startswith(f'{view}\n'))
+
+
 @pytest.mark.parametrize('view, values, indexes', [
     ('bookings', {2: 'show:7', 5: 'stalls', 6: '3'}, ('pool_resource_no_index_key', 'allocation_pkey', 'booking_pkey')),
     ('history', {2: 'show:7'}, ('decision_first', 'decision_booking', 'cart_decision_pkey', 'decision_aside')),
@@ -385,10 +408,10 @@ def test_views_go_by_indexes(grown, query, indexes):
     ('bookings', {7: 'k7'}, ('booking_cart', 'decision_pkey')),
     ('open_holds', {1: '100'}, ('booking_due', 'booking_pkey', 'decision_pkey')),
     ('cart', {1: 'k7'}, ('booking_cart', 'decision_pkey')),
-    ('carts', {3: '3600'}, ('booking_cart', 'decision_pkey'))])
+    ('carts', {3: '3600'}, ('booking_cart', 'decision_pkey')),
+    ('refusals', {}, ('decision_pkey on decision d',))])
 def test_commands_go_by_indexes(grown, view, values, indexes):
-    statements = (TREE / 'worker/postgres/sql/view.sql').read_text().split('-- name: ')
-    query = next(text.removeprefix(view) for text in statements if text.startswith(f'{view}\n'))
+    query = statement(view)
     for number in range(8, 0, -1):
         query = query.replace(f'${number}', f"'{values[number]}'" if number in values else 'null')
     with grown.session('reader') as cursor:

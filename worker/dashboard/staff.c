@@ -16,36 +16,12 @@ enum {
     THREADS = 2,
     WAITING_MAX = 32,
     PATIENCE_MS = 5000, /* how long a question may wait for a thread */
-    TAKINGS_MS = 60000, /* how old they may be: they are summed from all decisions of a day */
+    KEPT_MS = 60000,    /* how old an answer to all may be: it is counted from many decisions */
     ROWS_MAX = 500,
-    DOOR_MAX = 50000, /* all of a hall are needed at its doors */
+    REFUSALS_MAX = 5000, /* the page of a resource picks its own */
+    DOOR_MAX = 50000,    /* all of a hall are needed at its doors */
     NUMBER_DIGITS = 9
 };
-
-/* A thread with its connection. */
-struct asker {
-    struct staff *staff;
-    pthread_t thread;
-    struct pg_views *views; /* NULL: not connected */
-    bool is_failing;        /* the log has it */
-};
-
-struct staff {
-    const struct pg_settings *settings;
-    void (*answered)(struct staff_ask *ask);
-    pthread_mutex_t lock; /* of what follows but the askers */
-    pthread_cond_t asked;
-    struct list waiting;
-    bool stopping;
-    /* The takings are the same for all, and are read once for those who ask meanwhile. */
-    bool summing;
-    struct list summed_for;
-    struct usher_buffer takings;
-    int64_t takings_until_ms; /* CLOCK_MONOTONIC; 0: there are none */
-    struct asker askers[THREADS];
-};
-
-/* ==== Questions ==== */
 
 /* By the filters of the view, in its order. */
 static const struct {
@@ -65,9 +41,43 @@ static const struct {
      PG_VIEW_HISTORY,
      ROWS_MAX,
      {"customer", "resource", "request", "booking", NULL, "cart"}},
+    {"refusals", PG_VIEW_REFUSALS, REFUSALS_MAX, {NULL}},
     {"takings", PG_VIEW_TAKINGS, ROWS_MAX, {NULL}},
     {"waiting", PG_VIEW_WAITING, ROWS_MAX, {"resource", "customer"}},
 };
+
+enum {
+    QUESTIONS = sizeof questions / sizeof *questions
+};
+
+/* An answer that is the same for all: it is read once for those who ask meanwhile. */
+struct staff_kept {
+    bool reading;
+    struct list followers;
+    struct usher_buffer body;
+    int64_t until_ms; /* CLOCK_MONOTONIC; 0: there is none */
+};
+
+/* A thread with its connection. */
+struct asker {
+    struct staff *staff;
+    pthread_t thread;
+    struct pg_views *views; /* NULL: not connected */
+    bool is_failing;        /* the log has it */
+};
+
+struct staff {
+    const struct pg_settings *settings;
+    void (*answered)(struct staff_ask *ask);
+    pthread_mutex_t lock; /* of what follows but the askers */
+    pthread_cond_t asked;
+    struct list waiting;
+    bool stopping;
+    struct staff_kept kept[QUESTIONS]; /* of those without a filter */
+    struct asker askers[THREADS];
+};
+
+/* ==== Questions ==== */
 
 /* Where there is a filter, all that was ever booked would be read without one of these. */
 static const char *const enough[] = {"customer", "resource", "cart", "booking", "request", NULL};
@@ -94,16 +104,18 @@ static bool is_good(const char *name, const char *value)
 }
 
 /* Makes a question of it: OPEN, or UNKNOWN or BAD. */
-static enum staff_result read_question(const char *name, staff_filter *filter, void *context,
-                                       struct pg_view_question *question)
+static enum staff_result read_question(struct staff *staff, const char *name, staff_filter *filter,
+                                       void *context, struct staff_ask *ask)
 {
+    struct pg_view_question *question = &ask->question;
     size_t i = 0;
     bool good = true;
-    while (i < sizeof questions / sizeof *questions && strcmp(questions[i].name, name) != 0)
+    while (i < QUESTIONS && strcmp(questions[i].name, name) != 0)
         i++;
-    if (i == sizeof questions / sizeof *questions)
+    if (i == QUESTIONS)
         return STAFF_UNKNOWN;
     bool is_enough = !questions[i].filters[0];
+    ask->kept = is_enough ? &staff->kept[i] : NULL;
     *question = (struct pg_view_question){
         .view = questions[i].view,
         .limit = questions[i].rows_max + 1,
@@ -191,24 +203,20 @@ static void answer(struct asker *asker, struct staff_ask *ask)
         log_answer(asker, false, err.text);
 }
 
-/* ---- takings ---- */
-
-static bool is_of_takings(const struct staff_ask *ask)
-{
-    return ask->question.view == PG_VIEW_TAKINGS;
-}
+/* ---- answers to all ---- */
 
 /* Keeps what was read, and returns those who asked for it meanwhile. */
-static struct list keep_takings(struct staff *staff, const struct staff_ask *ask)
+static struct list keep(struct staff *staff, const struct staff_ask *ask)
 {
+    struct staff_kept *kept = ask->kept;
     pthread_mutex_lock(&staff->lock);
-    struct list followers = staff->summed_for;
-    staff->summed_for = (struct list){0};
-    staff->summing = false;
+    struct list followers = kept->followers;
+    kept->followers = (struct list){0};
+    kept->reading = false;
     if (ask->result == STAFF_ANSWERED) {
-        staff->takings.size = 0;
-        usher_buffer_append(&staff->takings, ask->body.at, ask->body.size);
-        staff->takings_until_ms = clock_ms() + TAKINGS_MS;
+        kept->body.size = 0;
+        usher_buffer_append(&kept->body, ask->body.at, ask->body.size);
+        kept->until_ms = clock_ms() + KEPT_MS;
     }
     pthread_mutex_unlock(&staff->lock);
     return followers;
@@ -217,7 +225,7 @@ static struct list keep_takings(struct staff *staff, const struct staff_ask *ask
 /* Tells whoever asked. */
 static void tell(struct staff *staff, struct staff_ask *ask)
 {
-    struct list followers = is_of_takings(ask) ? keep_takings(staff, ask) : (struct list){0};
+    struct list followers = ask->kept ? keep(staff, ask) : (struct list){0};
     struct list_node *node;
     while ((node = list_take(&followers))) {
         struct staff_ask *follower = ENTRY_OF(node, struct staff_ask, node);
@@ -262,16 +270,18 @@ static void *run(void *context)
 /* OPEN: it will be answered, and is no longer the caller's. */
 static enum staff_result admit(struct staff *staff, struct staff_ask *ask)
 {
+    struct staff_kept *kept = ask->kept;
     enum staff_result result = STAFF_OPEN;
     ask->asked_ms = clock_ms();
     pthread_mutex_lock(&staff->lock);
-    if (is_of_takings(ask) && ask->asked_ms < staff->takings_until_ms) {
-        usher_buffer_append(&ask->body, staff->takings.at, staff->takings.size);
+    if (kept && ask->asked_ms < kept->until_ms) {
+        usher_buffer_append(&ask->body, kept->body.at, kept->body.size);
         result = STAFF_ANSWERED;
-    } else if (is_of_takings(ask) && staff->summing) {
-        list_add(&staff->summed_for, &ask->node);
+    } else if (kept && kept->reading) {
+        list_add(&kept->followers, &ask->node);
     } else if (staff->waiting.count < WAITING_MAX) {
-        staff->summing = staff->summing || is_of_takings(ask);
+        if (kept)
+            kept->reading = true;
         list_add(&staff->waiting, &ask->node);
         pthread_cond_signal(&staff->asked);
     } else {
@@ -284,7 +294,7 @@ static enum staff_result admit(struct staff *staff, struct staff_ask *ask)
 void staff_ask(struct staff *staff, const char *name, staff_filter *filter, void *context,
                struct staff_ask *ask)
 {
-    enum staff_result result = read_question(name, filter, context, &ask->question);
+    enum staff_result result = read_question(staff, name, filter, context, ask);
     if (result == STAFF_OPEN)
         result = admit(staff, ask);
     if (result == STAFF_OPEN)
@@ -323,6 +333,7 @@ void staff_close(struct staff *staff)
         pthread_join(staff->askers[i].thread, NULL);
     pthread_cond_destroy(&staff->asked);
     pthread_mutex_destroy(&staff->lock);
-    usher_buffer_deinit(&staff->takings);
+    for (size_t i = 0; i < QUESTIONS; i++)
+        usher_buffer_deinit(&staff->kept[i].body);
     free(staff);
 }

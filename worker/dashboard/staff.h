@@ -20,10 +20,13 @@ enum staff_result {
     STAFF_RESULTS
 };
 
+struct staff_kept;
+
 /* A question of a browser. Zero-initialised: none yet. */
 struct staff_ask {
     struct list_node node; /* of those that wait */
     struct pg_view_question question;
+    struct staff_kept *kept; /* the answer of all who ask it; NULL: it is for this one alone */
     int64_t asked_ms; /* CLOCK_MONOTONIC */
     enum staff_result result;
     struct usher_buffer

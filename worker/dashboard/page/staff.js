@@ -3,7 +3,7 @@
 import {clock, count, date, el, figures, moment, money} from './words.js';
 import {get, now} from './store.js';
 
-const AGAIN_MS = 10000, TAKINGS_MS = 60000, RETRY_MS = 3000, EVENTS_MAX = 8;
+const AGAIN_MS = 10000, KEPT_MS = 60000, RETRY_MS = 3000, EVENTS_MAX = 8, REFUSED_MAX = 50, HOUR_MS = 3600000;
 
 const STATES = {held: 'Held', confirmed: 'Sold', blocked: 'Off sale', waiting: 'Waiting', released: 'Released', expired: 'Expired', cancelled: 'Cancelled', left: 'Left the list', mixed: 'Sold in part'};
 const KEYS = {held: 'held', confirmed: 'sold', blocked: 'blocked', mixed: 'held'};
@@ -11,11 +11,12 @@ const OUTCOMES = {held: 'Held', confirmed: 'Sold', released: 'Released', cancell
   left: 'Left the waiting list', blocked: 'Taken off sale', refused: 'Refused', invalid: 'Not understood'};
 const FAULTS = {400: 'That cannot be looked for.', 401: 'The password is no longer accepted. Load the page again.', 404: 'This dashboard has no staff pages.'};
 
-/** @param {string} question @param {Object<string, any>} filters @returns {Promise<{rows: any[], more: boolean, away?: boolean}>} */
+/** @param {string} question @param {Object<string, any>} filters @returns {Promise<{at_ms: number, rows: any[], more: boolean, away?: boolean}>} */
 const ask = (question, filters) => get(`api/staff/${question}?${new URLSearchParams(filters)}`);
 
 /** With seconds: two steps of a booking may be close. @param {string|null} instant @param {string|undefined} zone */
 const stamp = (instant, zone) => moment(instant, zone, {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit'});
+const time = (/** @type {string} */ instant, /** @type {string|undefined} */ zone) => moment(instant, zone, {hour: '2-digit', minute: '2-digit'});
 const day = (/** @type {string} */ night) => moment(`${night}T00:00Z`, 'UTC', {day: 'numeric', month: 'short', year: 'numeric'});
 const next = (/** @type {string} */ night, days = 1) => new Date(Date.parse(`${night}T00:00Z`) + days * 86400000).toISOString().slice(0, 10);
 
@@ -90,9 +91,43 @@ function steps(rows, events) {
 
 /** @typedef {{title: string, made: Node[], at_ms?: number, again_ms?: number}} Page */
 
+/** Refusals of the last hour; null: they cannot be counted just now, and the rest of the page is shown. */
+const refusals = () => ask('refusals', {}).catch(() => null);
+
+/** By what a row says, the most first. @param {any[]} rows @param {string} of @returns {[string, number][]} */
+function summed(rows, of) {
+  const sums = new Map();
+  for (const row of rows)
+    sums.set(row[of] ?? '', (sums.get(row[of] ?? '') ?? 0) + row.requests);
+  return [...sums].sort(([, one], [, other]) => other - one);
+}
+const reasons = (/** @type {any[]} */ rows) => summed(rows, 'reason').map(([reason, requests]) => `${count(requests)} ${reason.replaceAll('_', ' ')}`).join(', ');
+
+/** What was asked for in vain, in all or of one resource. @param {Awaited<ReturnType<typeof refusals>>} answer @param {Events} events @param {string} [resource] */
+function refused(answer, events, resource) {
+  const isOne = resource !== undefined, rows = (answer?.rows ?? []).filter(row => !isOne || row.resource === resource);
+  if (isOne && answer && rows.length === 0)
+    return [];
+  const made = el('section', {className: 'card refused'}, el('h2', {}, 'Refused in the last hour')), sums = summed(rows, 'resource'), since = Math.max(...rows.map(row => Date.parse(row.since)));
+  const of = (/** @type {string} */ id) => rows.filter(row => (row.resource ?? '') === id);
+  if (rows.length === 0)
+    made.append(hint(answer ? 'Nothing was.' : 'It is not known just now.'));
+  else if (isOne)
+    made.append(table([['Why', ''], ['Requests', 'number'], ['Last', 'number']], rows.map(row => [row.reason.replaceAll('_', ' '), count(row.requests), time(row.last_at, events.get(resource)?.timezone)])));
+  else
+    made.append(hint(reasons(rows)), table([['For', ''], ['Requests', 'number']], sums.slice(0, REFUSED_MAX).map(([id, requests]) => [
+      el('div', {}, events.has(id) ? link(named(events, id), 'resource', id) : id || 'What could not be read', el('small', {className: 'soft'}, reasons(of(id)))), count(requests)])));
+  if (answer && since > answer.at_ms - HOUR_MS + KEPT_MS)
+    made.append(hint(`Where most is asked for, only since ${clock(since)}.`));
+  if (answer?.more || sums.length > REFUSED_MAX)
+    made.append(hint('Only those with most are shown.'));
+  made.append(...more({rows, more: false, away: answer?.away}));
+  return [made];
+}
+
 /** What was sold today, by the clock of each place. @param {Events} events @returns {Promise<Page>} */
 async function today(events) {
-  const takings = await ask('takings', {}), sums = new Map();
+  const [takings, asked] = await Promise.all([ask('takings', {}), refusals()]), sums = new Map();
   for (const {currency, today, last_hour} of takings.rows) {
     const sum = sums.get(currency) ?? {today: 0, last_hour: 0};
     sums.set(currency, {today: sum.today + today, last_hour: sum.last_hour + last_hour});
@@ -104,9 +139,9 @@ async function today(events) {
   const list = el('dl', {className: 'figures'});
   for (const [currency, sum] of sums)
     list.append(el('div', {}, el('dt', {}, 'Today'), el('dd', {}, money(sum.today, currency)), el('dd', {}, `${money(sum.last_hour, currency)} in the last hour`)));
-  return {title: 'Sold today', at_ms: takings.at_ms, again_ms: TAKINGS_MS, made: takings.rows.length === 0 ? [hint('Nothing was sold yet, since midnight where it takes place.')] : [
+  return {title: 'Sold today', at_ms: takings.at_ms, again_ms: KEPT_MS, made: [...(takings.rows.length === 0 ? [hint('Nothing was sold yet, since midnight where it takes place.')] : [
     el('div', {className: 'summary'}, el('p', {className: 'soft'}, 'Since midnight where it takes place'), list),
-    el('section', {className: 'card'}, table(columns.map(([title, className]) => [title, className]), takings.rows.map(row => columns.map(([, , cell]) => cell(row)))), ...more(takings))]};
+    el('section', {className: 'card'}, table(columns.map(([title, className]) => [title, className]), takings.rows.map(row => columns.map(([, , cell]) => cell(row)))), ...more(takings))]), ...refused(asked, events)]};
 }
 
 /** Who comes: by seat, by customer, or on a night, to be printed. @param {Events} events @param {string} resource @param {string} by @returns {Promise<Page>} */
@@ -189,7 +224,7 @@ async function booking(events, resource, booking) {
 
 /** @param {Events} events @param {string} resource @param {string} wanted state @returns {Promise<Page>} */
 async function event(events, resource, wanted) {
-  const [{rows: [row]}, waiting, made] = await Promise.all([ask('resources', {resource}), ask('waiting', {resource}), ask('bookings', {resource, ...(wanted ? {state: wanted} : {})})]);
+  const [{rows: [row]}, waiting, made, asked] = await Promise.all([ask('resources', {resource}), ask('waiting', {resource}), ask('bookings', {resource, ...(wanted ? {state: wanted} : {})}), refusals()]);
   if (!row)
     return {title: resource, made: [el('p', {className: 'hint'}, 'There is no such resource.')]};
   const zone = row.timezone ?? undefined, numbers = el('dl', {className: 'figures'});
@@ -201,6 +236,7 @@ async function event(events, resource, wanted) {
     el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live'), ' · ', link('Door list', 'door', resource)), numbers),
     ...(waiting.rows.length > 0 ? [card('Waiting list', table([['No.', 'number'], ['Customer', ''], ['Wants', 'wide'], ['Since', 'rest'], ['Until', 'rest'], ['Booking', 'rest']], waiting.rows.map(party => [
       String(party.position), link(party.customer, 'find', party.customer), goods(party.items), moment(party.since, zone), moment(party.until, zone), link(party.booking, 'booking', resource, party.booking)])), ...more(waiting))] : []),
+    ...refused(asked, events, resource),
     card('Bookings', el('nav', {className: 'tabs', 'aria-label': 'State'}, ...states), made.rows.length > 0 ? bookings(made.rows, events, true) : hint('There are none.'), ...more(made))]};
 }
 

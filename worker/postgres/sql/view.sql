@@ -310,6 +310,26 @@ select *
  order by night nulls first, kind = 'product', first_place
  limit $4::bigint
 
+-- name: refusals
+-- What was refused or invalid in the last hour, by resource and reason, as usher.refusals counts it: among the latest 500,000
+-- decisions of the database. Of these, partitions that decided less leave their share to those that decided more, whose rows say
+-- from when on they were counted. $1 rows at most.
+select r.resource, r.reason, r.requests, r.last_at,
+       case when s.from_seq > s.first_seq then r.first_at else now() - interval '1 hour' end as since
+  from (select p.*, greatest(p.first_seq, p.end_seq - max(p.share) over ()) as from_seq
+          from (select h.*, (500000 - (sum(h.end_seq - h.first_seq) over by_size)::bigint + h.end_seq - h.first_seq)
+                                / (count(*) over () + 1 - row_number() over by_size) as share
+                  from usher.partition_span(now() - interval '1 hour', 'infinity') as h
+                window by_size as (order by h.end_seq - h.first_seq, h.partition, h.first_seq rows unbounded preceding)) as p) as s
+ cross join lateral (
+     select resource, reason, count(*) as requests, max(decided_at) as last_at, min(min(decided_at)) over () as first_at
+       from usher.history
+      where partition = s.partition and seq >= s.from_seq and seq < s.end_seq and booking_number is null
+        and outcome in ('refused', 'invalid') and not replayed
+      group by resource, reason) as r
+ order by r.requests desc, r.resource collate "C", r.reason collate "C"
+ limit $1::bigint
+
 -- name: resource
 -- All of one resource, with its pools, hall and waiting list as JSON. $1 resource, $4 rows at most; rooms from $2 to $3,
 -- excluded (null: all). A row of the hall has the names of its seats, and a character for each: free, held, sold, blocked.
