@@ -7,6 +7,7 @@ from selenium.webdriver.common.keys import Keys
 
 from harness.browser import DESK, PHONE, Browser
 from harness.dashboard import Dashboard
+from harness.moments import soon
 from harness.plans import plan, row, seat, zone
 from harness.shows import HALL, HALL_UNITS, HOTEL, pieces, places, seated, seats, stay
 from harness.stack import BUILD
@@ -109,6 +110,24 @@ def test_a_hotel_and_a_shop(ask, name, dashboard, browser):
     eventually(lambda: browser.texts('.stock .name b') == ['Mug', 'CD'])
     ask('book', shop, customer='c', items=pieces('cd', 8))
     eventually(lambda: browser.texts('.stock .name b') == ['CD', 'Mug'] and '1 left' in browser.text('.stock li') and 'pace' in browser.text('.stock li'))
+
+
+def test_what_is_over(world, ask, name, dashboard, browser):
+    """A show at its end, one without an end a day after its start, a hotel after its last night; what is closed is closed."""
+    old = {'state': 'open', 'rooms': [{'room': 'double', 'from': '2020-01-01', 'to': '2020-01-03', 'capacity': 1, 'price': 1}]}
+    for listed, said, terms in (
+            ('over', 'over', {**HALL, 'starts_at': soon(world, -9000), 'ends_at': soon(world, -1)}), ('over', 'over', {**HALL, 'starts_at': soon(world, -90000)}),
+            ('has begun', '', {**HALL, 'starts_at': soon(world, -80000)}), ('closed', 'closed', {**HALL, 'starts_at': soon(world, -90000)}), ('', 'over', old)):
+        show = name()
+        ask('define', show, **terms)
+        if listed == 'closed':
+            ask('close', show)
+        eventually(lambda: dashboard.row(show) and dashboard.row(show)['state'] == ('closed' if listed == 'closed' else 'open'))
+        browser.open(dashboard.url)
+        browser.find('input[type=search]').send_keys(show)
+        eventually(lambda: len(browser.texts('.row')) == 1 and listed in browser.text('.row .when'), f'the overview says {listed}')
+        browser.open(address(dashboard, show))
+        eventually(lambda: browser.text('#live') == 'live' and browser.text('.tag') == said, f'its page says {said}')
 
 
 def test_names_are_text(ask, name, dashboard, browser):

@@ -342,6 +342,18 @@ def test_what_was_refused_is_shown(make_realm, make_dashboard, browser):
     eventually(lambda: 'There are none.' in browser.text('.staff') and not browser.texts('.refused'))
 
 
+def test_what_is_over_is_said(world, ask, name, dashboard, browser):
+    show = name()
+    ask('define', show, **{**HALL, 'name': f'The play {show}', 'starts_at': soon(world, -90000)})
+    booking = ask('book', show, customer='c', items=seats('A-1'))['booking']
+    eventually(lambda: dashboard.get(f'api/resources/{urllib.parse.quote(show)}', **BEARER)[0] == 200)
+    at = urllib.parse.quote(show, safe='')
+    for page, selector, said in (f'/resource/{at}', '.tag', 'over'), (f'/door/{at}', '.tag', 'over'), (
+            f'/booking/{at}/{booking}', '.facts', f'The play {show} (over)'), ('', 'td', f'The play {show} (over)'):
+        browser.open(f'{dashboard.url}#/staff{page}')
+        eventually(lambda: any(said in text for text in browser.texts(selector)), page)
+
+
 def test_without_the_record(make_realm, make_dashboard, browser):
     """PostgreSQL does not answer: these pages say so and are grey, a hall goes on, and when it is back they are right by themselves."""
     realm = make_realm()

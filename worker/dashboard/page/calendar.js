@@ -9,7 +9,7 @@ const named = (/** @type {string} */ night, /** @type {Intl.DateTimeFormatOption
 /** @param {import('./picture.js').Picture} first @param {() => number} now */
 export function calendar(first, now) {
   let picture = first;
-  const nights = [...picture.pools.keys()].filter(name => name.includes('/')).map(name => name.slice(name.lastIndexOf('/') + 1)).sort();
+  const nights = nightsOf(picture);
   const firstMonth = nights[0].slice(0, 7), lastMonth = nights[nights.length - 1].slice(0, 7), current = date(now(), picture.fields.timezone);
   let month = current.slice(0, 7);
   month = month < firstMonth ? firstMonth : month > lastMonth ? lastMonth : month;
@@ -91,8 +91,11 @@ export function calendar(first, now) {
   };
 }
 
+/** All nights of a resource, from the first on. @param {import('./picture.js').Picture} picture */
+export const nightsOf = picture => [...picture.pools.keys()].filter(name => name.includes('/')).map(name => name.slice(name.lastIndexOf('/') + 1)).sort();
+
 /** When a resource with nights is: its first and last. @param {import('./picture.js').Picture} picture */
 export const season = picture => {
-  const nights = [...picture.pools.keys()].filter(name => name.includes('/')).map(name => name.slice(name.lastIndexOf('/') + 1)).sort();
+  const nights = nightsOf(picture);
   return nights.length > 0 ? `${moment(nights[0], 'UTC').slice(0, -7)} – ${moment(nights[nights.length - 1], 'UTC').slice(0, -7)}` : '';
 };

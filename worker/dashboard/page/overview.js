@@ -1,6 +1,6 @@
 // @ts-check
 /** Every resource in a list that has rows only where they are seen. */
-import {bar, count, distance, el, figures, KINDS, moment, percent, setBar, soldOut} from './words.js';
+import {bar, count, distance, el, end, ended, figures, KINDS, moment, percent, setBar, soldOut} from './words.js';
 import {followAll, isStale, now} from './store.js';
 
 const PACE_MS = 10000, MINUTE = 6; // periods of the server's count
@@ -17,18 +17,16 @@ function lastMinute(row) {
 function prepare(row) {
   const instant = (/** @type {string|undefined} */ text) => text ? Date.parse(text) : NaN;
   row.start_ms = instant(row.starts_at);
-  row.end_ms = instant(row.ends_at ?? row.starts_at);
+  row.end_ms = end(row);
   row.found_by = `${row.name ?? ''} ${row.venue ?? ''} ${row.resource}`.toLowerCase();
   row.prepared = true;
 }
 
 /** What is to be said of a resource beside its numbers. @param {any} row */
 function situation(row) {
-  const at = now(), opens_ms = Date.parse(row.opens_at ?? '');
-  if (row.state === 'closed')
-    return 'closed';
-  if (row.end_ms < at)
-    return 'over';
+  const at = now(), opens_ms = Date.parse(row.opens_at ?? ''), why = ended(row, at, row.end_ms);
+  if (why)
+    return why;
   if (opens_ms > at)
     return `sale opens in ${distance(opens_ms - at)}`;
   if (Date.parse(row.closes_at ?? '') < at)
@@ -39,7 +37,7 @@ function situation(row) {
 /** By what rows are sorted: each number is computed once, what is over comes last. */
 const FAR_MS = 1e15;
 const ORDERS = {
-  start: (/** @type {any} */ row, /** @type {number} */ at) => (row.start_ms || 0) + (row.end_ms < at || row.state === 'closed' ? FAR_MS : 0),
+  start: (/** @type {any} */ row, /** @type {number} */ at) => (row.start_ms || 0) + (ended(row, at, row.end_ms) ? FAR_MS : 0),
   fullest: (/** @type {any} */ row) => row.total > 0 ? (row.free - row.total) / row.total : 0,
   fastest: (/** @type {any} */ row) => -lastMinute(row),
   name: () => 0,
@@ -99,7 +97,7 @@ export function overview(frame) {
   const select = (/** @type {string} */ label, /** @type {[string, string][]} */ options) =>
     /** @type {HTMLSelectElement} */ (el('select', {'aria-label': label}, ...options.map(([value, text]) => el('option', {value}, text))));
   const kind = select('Kind', [['', 'All kinds'], .../** @type {[string, string][]} */ (Object.entries(KINDS))]);
-  const state = select('State', [['', 'Open and closed'], ['open', 'Open'], ['closed', 'Closed']]);
+  const state = select('State', [['', 'Open, over, closed'], ['open', 'Open'], ['over', 'Over'], ['closed', 'Closed']]);
   const order = select('Order', [['start', 'By start'], ['fullest', 'Fullest first'], ['fastest', 'Selling fastest'], ['name', 'By name']]);
   kind.value = words.get('kind') ?? '';
   state.value = words.get('state') ?? '';
@@ -138,7 +136,7 @@ export function overview(frame) {
     const found = [...rows.values()].map(row => {
       if (!row.prepared)
         prepare(row);
-      sums.open += row.state === 'open' ? 1 : 0;
+      sums.open += ended(row, at, row.end_ms) ? 0 : 1;
       sums.free += row.free;
       sums.held += row.held;
       sums.sold += row.sold;
@@ -156,8 +154,8 @@ export function overview(frame) {
   }
 
   function choose() {
-    const wanted = search.value.trim().toLowerCase();
-    shown = sorted.filter(row => (!kind.value || row.kind === kind.value) && (!state.value || row.state === state.value) && (!wanted || row.found_by.includes(wanted)));
+    const wanted = search.value.trim().toLowerCase(), at = now();
+    shown = sorted.filter(row => (!kind.value || row.kind === kind.value) && (!state.value || state.value === (ended(row, at, row.end_ms) || 'open')) && (!wanted || row.found_by.includes(wanted)));
     note.hidden = shown.length > 0;
     list.hidden = shown.length === 0;
     note.textContent = rows.size === 0 ? 'Nothing is on sale yet: a resource appears here as soon as it is defined and opened.' : 'Nothing matches.';

@@ -1,9 +1,9 @@
 // @ts-check
 /** One resource: its hall, its nights, its stock, live or as it was at a moment. */
-import {clock, count, el, figures, moment, STATE_NAMES} from './words.js';
+import {clock, count, el, end, ended, figures, moment, STATE_NAMES} from './words.js';
 import {follow, get, isStale, now} from './store.js';
 import {Past, Picture} from './picture.js';
-import {calendar, season} from './calendar.js';
+import {calendar, nightsOf, season} from './calendar.js';
 import {hall} from './hall.js';
 import {rewind} from './rewind.js';
 import {owner} from './staff.js';
@@ -43,9 +43,9 @@ export function resource(frame, id, embedded = false) {
   let chosen = null;
   /** @type {any[]|null} */
   let early = []; // changes that come while all is read
-  let closed = false, retry = 0, forStaff = false, missing = false;
+  let closed = false, retry = 0, end_ms = Infinity, forStaff = false, missing = false;
 
-  const name = el('h1', {}, id), where = el('p', {className: 'soft'}), numbers = el('dl', {className: 'figures'}), note = el('p', {className: 'stale-note', role: 'alert', hidden: true});
+  const name = el('h1', {}, id), where = el('p', {className: 'soft'}), over = el('span', {className: 'tag'}), numbers = el('dl', {className: 'figures'}), note = el('p', {className: 'stale-note', role: 'alert', hidden: true});
   const body = el('div', {className: 'parts'}), below = el('div', {});
   const setNumbers = figures(numbers, [...Object.entries(STATE_NAMES).map(([key, title]) => /** @type {[string, string, string]} */ ([key, title, key])), ['waiting', 'Waiting']]);
   frame.title(id);
@@ -71,7 +71,8 @@ export function resource(frame, id, embedded = false) {
     back = embedded ? undefined : rewind(past, now, choose);
     frame.title(fields.name || id);
     name.textContent = fields.name || id;
-    where.textContent = [fields.venue, moment(fields.starts_at, fields.timezone) || season(picture), fields.timezone && `${fields.timezone.split('/').pop()?.replaceAll('_', ' ')} time`, fields.state === 'open' ? '' : fields.state].filter(Boolean).join(' · ');
+    end_ms = end(fields, nightsOf(picture).pop());
+    where.replaceChildren([fields.venue, moment(fields.starts_at, fields.timezone) || season(picture), fields.timezone && `${fields.timezone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', over);
     body.replaceChildren(...shown.map(({title, part}) => el('section', {className: 'card'}, ...(title ? [el('h2', {}, title)] : []), part.made)));
     below.replaceChildren(...(back ? [back.made] : []));
     show(picture);
@@ -143,8 +144,9 @@ export function resource(frame, id, embedded = false) {
     frame.live('stale', 'unknown');
   }
 
-  /** Says how old the picture is. */
+  /** Says how old the picture is, and whether all is over. */
   function age() {
+    over.textContent = picture ? ended(picture.fields, now(), end_ms) : '';
     if (missing || status === undefined)
       return;
     const stale = !picture || isStale(status, picture.fields.partition), why = !status ? 'not connected to the dashboard' : !status.redis ? 'Redis is away' : 'no worker decides for it';

@@ -1,6 +1,6 @@
 // @ts-check
 /** What is recorded of bookings and customers, for staff with the password: read anew each time, kept nowhere. */
-import {clock, count, date, el, figures, moment, money} from './words.js';
+import {clock, count, date, el, ended, figures, moment, money} from './words.js';
 import {get, now} from './store.js';
 
 const AGAIN_MS = 10000, KEPT_MS = 60000, RETRY_MS = 3000, EVENTS_MAX = 8, REFUSED_MAX = 50, HOUR_MS = 3600000;
@@ -55,7 +55,9 @@ const card = (/** @type {string} */ title, /** @type {Node[]} */ ...parts) => el
 const hint = (/** @type {string} */ text) => el('p', {className: 'soft'}, text);
 
 /** Resources by id: their names, and the clocks that their times are told by. @typedef {Map<string, any>} Events */
-const named = (/** @type {Events} */ events, /** @type {string} */ id) => events.get(id)?.name || id;
+const endedBy = (/** @type {any} */ row) => row ? ended(row, now()) : '';
+const named = (/** @type {Events} */ events, /** @type {string} */ id) => `${events.get(id)?.name || id}${endedBy(events.get(id)) && ` (${endedBy(events.get(id))})`}`;
+const tag = (/** @type {string} */ text) => el('span', {className: 'tag'}, text);
 
 /** @param {any[]} rows @param {Events} events @param {boolean} [alike] all are for the same */
 function bookings(rows, events, alike = false) {
@@ -153,7 +155,7 @@ async function door(events, resource, by) {
   const tabs = isHotel ? [tab('‹ Night before', next(night, -1)), tab(day(night), night), tab('Night after ›', next(night))] : [tab('By seat', ''), tab('By customer', 'names')];
   const button = (/** @type {string} */ text, /** @type {() => void} */ onclick) => el('button', {type: 'button', className: 'quiet', onclick}, text);
   return {title: name || resource, again_ms: Infinity, made: [
-    el('p', {className: 'soft'}, ['Door list', venue, isHotel ? `night of ${day(night)}` : moment(starts_at, timezone), `as of ${stamp(new Date(now()).toISOString(), timezone)}`].filter(Boolean).join(' · ')),
+    el('p', {className: 'soft'}, ['Door list', venue, isHotel ? `night of ${day(night)}` : moment(starts_at, timezone), `as of ${stamp(new Date(now()).toISOString(), timezone)}`].filter(Boolean).join(' · '), ' ', tag(endedBy(events.get(resource)))),
     el('section', {className: 'card door'}, el('nav', {className: 'tabs', 'aria-label': 'List'}, ...tabs, button('Print', () => window.print()), button('CSV', () => save(`${resource} ${night}`, list.rows))),
       lines.length === 0 ? hint('Nobody comes: nothing is sold.') : people
         ? table([['✓', 'tick'], ['Customer', ''], ['Units', 'wide'], ['Booking', 'rest']], lines.map(row => ['', row.customer ?? '', goods(row.items), link(row.booking, 'booking', resource, row.booking)]))
@@ -205,7 +207,7 @@ async function found(events, word) {
       bookings(ofCart.rows.filter(row => row.customer === cart.customer), events)));
   }
   if (like.length > 0)
-    made.push(card('On sale', el('ul', {className: 'plain'}, ...like.slice(0, EVENTS_MAX).map(row => el('li', {}, link(row.name || row.resource, 'resource', row.resource),
+    made.push(card('On sale', el('ul', {className: 'plain'}, ...like.slice(0, EVENTS_MAX).map(row => el('li', {}, link(named(events, row.resource), 'resource', row.resource),
       el('small', {className: 'soft'}, [row.venue, moment(row.starts_at, row.timezone)].filter(Boolean).join(' · ')))))));
   return {title: word, made: made.length > 0 ? made : [el('p', {className: 'hint'}, `Nothing is known of “${word}”.`)]};
 }
@@ -233,7 +235,7 @@ async function event(events, resource, wanted) {
   const states = [['', 'All'], ...Object.entries(STATES).filter(([name]) => name !== 'mixed')].map(([name, text]) =>
     el('a', {href: `#/staff/resource/${encodeURIComponent(resource)}${name ? `/${name}` : ''}`, ...(name === wanted ? {'aria-current': 'true'} : {})}, text));
   return {title: row.name || resource, made: [
-    el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live'), ' · ', link('Door list', 'door', resource)), numbers),
+    el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', tag(row.ended ? 'over' : row.state === 'open' ? '' : row.state), ' ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live'), ' · ', link('Door list', 'door', resource)), numbers),
     ...(waiting.rows.length > 0 ? [card('Waiting list', table([['No.', 'number'], ['Customer', ''], ['Wants', 'wide'], ['Since', 'rest'], ['Until', 'rest'], ['Booking', 'rest']], waiting.rows.map(party => [
       String(party.position), link(party.customer, 'find', party.customer), goods(party.items), moment(party.since, zone), moment(party.until, zone), link(party.booking, 'booking', resource, party.booking)])), ...more(waiting))] : []),
     ...refused(asked, events, resource),

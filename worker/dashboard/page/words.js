@@ -44,6 +44,18 @@ export function money(minor, currency) {
   }
 }
 
+const DAY_MS = 86400000;
+
+/** When it is over, as usher-worker says it: at its end, else a day after its start, with rooms at noon after the last night, which
+ * only its own page knows. Infinity: never. @param {any} row @param {string} [lastNight] */
+export function end(row, lastNight) {
+  const shown = Date.parse(row.starts_at ?? '') + DAY_MS || 0, stayed = lastNight ? Date.parse(`${lastNight}T12:00Z`) + DAY_MS : row.kind === 'rooms' ? Infinity : 0;
+  return row.ends_at ? Date.parse(row.ends_at) : Math.max(shown, stayed) || Infinity;
+}
+
+/** Why nothing of it can be bought for good, or nothing. @param {any} row @param {number} at_ms @param {number} [end_ms] */
+export const ended = (row, at_ms, end_ms = end(row)) => row.state === 'closed' ? 'closed' : end_ms <= at_ms ? 'over' : '';
+
 /** How long from now. @param {number} ms */
 export function distance(ms) {
   const minutes = Math.round(Math.abs(ms) / 60000), hours = Math.floor(minutes / 60), days = Math.floor(hours / 24);
