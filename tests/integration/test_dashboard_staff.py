@@ -6,6 +6,7 @@ import csv
 import datetime
 import json
 import urllib.parse
+import zoneinfo
 
 import psycopg2
 import pytest
@@ -340,6 +341,38 @@ def test_what_was_refused_is_shown(make_realm, make_dashboard, browser):
     assert browser.run('return document.documentElement.scrollWidth') <= PHONE[0]
     browser.open(f'{dashboard.url}#/staff/resource/other')
     eventually(lambda: 'There are none.' in browser.text('.staff') and not browser.texts('.refused'))
+
+
+def test_a_booking_tells_its_story(world, ask, name, dashboard, browser):
+    """What came back, and the difference, at each exchange; why it ended; the note of a block, and until when units are held."""
+    show, hotel = name(), name('hotel')
+    ask('define', show, **HALL)
+    ask('define', hotel, state='open', currency='EUR', rooms=[{'room': 'double', 'from': '2100-12-20', 'to': '2100-12-30', 'capacity': 3, 'price': 10000}])
+    booked = ask('book', show, customer='c', items=seats('A-1', 'A-2'))['booking']
+    for items in seats('BA-11', 'BA-12'), seats('BA-13', 'BA-14'), seats('A-3', 'A-4'):
+        assert ask('exchange', show, customer='c', booking=booked, items=items)['outcome'] == 'exchanged'
+    ask('block', show, items=seats('B-1'), note='camera')
+    held = ask('hold', show, customer='h', items=seats('B-2'), ttl_s=3600)
+    stayed = ask('book', hotel, customer='c', items=stay('double', '2100-12-24', '2100-12-26', 2))['booking']
+    ask('close', hotel, cancel_bookings=True)
+    eventually(lambda: printed(world, 'bookings', '--resource', hotel)[0]['state'] == 'cancelled')
+    at, room = (urllib.parse.quote(one, safe='') for one in (show, hotel))
+    browser.open(f'{dashboard.url}#/staff/booking/{at}/{booked}')
+    eventually(lambda: len(browser.texts('.steps li')) == 4)
+    assert [text.split('\n')[:3] for text in browser.texts('.steps li')][1:] == [
+        ['Exchanged', '€30.00 less', 'came back: stalls A-1, A-2'], ['Exchanged', 'for the same price', 'came back: balcony BA-11, BA-12'],
+        ['Exchanged', '€30.00 more', 'came back: balcony BA-13, BA-14']]
+    browser.open(f'{dashboard.url}#/staff/booking/{room}/{stayed}')
+    eventually(lambda: browser.texts('.steps li') and browser.texts('.steps li')[-1].split('\n')[:3] == [
+        'Cancelled', 'the house closed the sale', 'came back: 2 × double, 24 Dec 2100 to 26 Dec 2100'])
+    browser.open(f'{dashboard.url}#/staff/resource/{at}')
+    eventually(lambda: 'Until' in browser.texts('.staff th') and 'camera' in browser.text('.staff tbody'))
+    browser.find('.tabs a:nth-child(2)').click()
+    eventually(lambda: browser.text('.tabs [aria-current]') == 'Held' and len(browser.texts('.staff tbody tr')) == 1)
+    until = datetime.datetime.fromisoformat(held['expires_at'].replace('Z', '+00:00')).astimezone(zoneinfo.ZoneInfo('Europe/London'))
+    assert until.strftime('%H:%M') in browser.texts('.staff tbody td')[-1]
+    browser.find('.tabs a:nth-child(3)').click()
+    eventually(lambda: browser.text('.tabs [aria-current]') == 'Sold' and 'Until' not in browser.texts('.staff th'))
 
 
 def test_what_is_over_is_said(world, ask, name, dashboard, browser):

@@ -9,6 +9,7 @@ const STATES = {held: 'Held', confirmed: 'Sold', blocked: 'Off sale', waiting: '
 const KEYS = {held: 'held', confirmed: 'sold', blocked: 'blocked', mixed: 'held'};
 const OUTCOMES = {held: 'Held', confirmed: 'Sold', released: 'Released', cancelled: 'Cancelled', expired: 'Expired', extended: 'Held for longer', exchanged: 'Exchanged', waiting: 'Put on the waiting list',
   left: 'Left the waiting list', blocked: 'Taken off sale', refused: 'Refused', invalid: 'Not understood'};
+const CAUSES = {expiry: 'its time was over', waiting_list: 'from the waiting list', resource_closed: 'the house closed the sale', block_returned: 'it was blocked until then', lost: 'in the place of an answer that was lost'};
 const FAULTS = {400: 'That cannot be looked for.', 401: 'The password is no longer accepted. Load the page again.', 404: 'This dashboard has no staff pages.'};
 
 /** @param {string} question @param {Object<string, any>} filters @returns {Promise<{at_ms: number, rows: any[], more: boolean, away?: boolean}>} */
@@ -24,13 +25,13 @@ const next = (/** @type {string} */ night, days = 1) => new Date(Date.parse(`${n
 export function goods(items) {
   /** @type {any[]} */
   const lines = [];
-  for (const item of items ?? []) {
+  for (const {tokens, quantity = tokens?.length, ...item} of items ?? []) {
     const from = item.night ?? item.from, to = item.night ? next(item.night) : item.to;
-    const same = lines.find(line => from && line.to === from && line.room === item.room && line.quantity === item.quantity && line.rate === item.rate);
+    const same = lines.find(line => from && line.to === from && line.room === item.room && line.quantity === quantity && line.rate === item.rate);
     if (same)
       same.to = to;
     else
-      lines.push({...item, from, to});
+      lines.push({...item, quantity, from, to});
   }
   return lines.map(line => {
     const place = line.section ?? line.sections?.join(' or ') ?? line.room ?? line.product ?? '';
@@ -59,13 +60,16 @@ const endedBy = (/** @type {any} */ row) => row ? ended(row, now()) : '';
 const named = (/** @type {Events} */ events, /** @type {string} */ id) => `${events.get(id)?.name || id}${endedBy(events.get(id)) && ` (${endedBy(events.get(id))})`}`;
 const tag = (/** @type {string} */ text) => el('span', {className: 'tag'}, text);
 
+/** When it ends by itself, if it still may. @param {any} row @returns {string|null} */
+const until = row => ['held', 'blocked', 'waiting'].includes(row.state) ? row.ends_at : null;
+
 /** @param {any[]} rows @param {Events} events @param {boolean} [alike] all are for the same */
 function bookings(rows, events, alike = false) {
   /** @type {[string, string, (row: any) => Node|string][]} */
   const columns = [['Booking', '', row => link(row.booking, 'booking', row.resource, row.booking)], ['For', 'name', row => link(named(events, row.resource), 'resource', row.resource)],
-    ['Units', 'wide', row => goods(row.items)], ['State', '', row => state(row.state)], ['Total', 'number rest', sum], ['Customer', 'rest', row => row.customer ? link(row.customer, 'find', row.customer) : ''],
-    ['Made', 'rest', row => moment(row.created_at, events.get(row.resource)?.timezone)]];
-  const shown = columns.filter(([title]) => !alike || title !== 'For');
+    ['Units', 'wide', row => goods(row.items)], ['State', '', row => state(row.state)], ['Total', 'number rest', sum], ['Customer', 'rest', row => row.customer ? link(row.customer, 'find', row.customer) : row.note ?? ''],
+    ['Made', 'rest', row => moment(row.created_at, events.get(row.resource)?.timezone)], ['Until', rows.every(until) ? '' : 'rest', row => moment(until(row), events.get(row.resource)?.timezone)]];
+  const shown = columns.filter(([title]) => !(alike && title === 'For') && (title !== 'Until' || rows.some(until)));
   return table(shown.map(([title, className]) => [title, className]), rows.map(row => shown.map(([, , cell]) => cell(row))));
 }
 
@@ -74,16 +78,22 @@ function facts(row, zone, event) {
   /** @type {[string, Node|string][]} */
   const said = [['State', state(row.state)], ['For', link(event, 'resource', row.resource)], ['Units', goods(row.items)], ['Total', sum(row)], ['Paid with', row.payment ?? ''],
     ['Customer', row.customer ? link(row.customer, 'find', row.customer) : ''], ['Made', stamp(row.created_at, zone)], ['Sold', stamp(row.sold_at, zone)],
-    [row.state === 'held' ? 'Held until' : 'Ends', row.state === 'confirmed' ? '' : stamp(row.ends_at, zone)], ['Cart', row.cart ? link(row.cart, 'find', row.cart) : ''], ['Taken by', row.client ?? ''], ['Note', row.note ?? ''],
+    ['Until', stamp(until(row), zone)], ['Cart', row.cart ? link(row.cart, 'find', row.cart) : ''], ['Taken by', row.client ?? ''], ['Note', row.note ?? ''],
     ...Object.entries(row.meta ?? {}).map(([name, value]) => /** @type {[string, string]} */ ([name, typeof value === 'string' ? value : JSON.stringify(value)]))];
   return el('dl', {className: 'facts'}, ...said.filter(([, value]) => value !== '').map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
+}
+
+/** What came back of the booking, and what the new units cost beyond that. @param {any} row */
+function exchanged({answer, booking, currency}) {
+  const {difference, returned} = answer ?? {}, back = (returned ?? []).filter((/** @type {any} */ unit) => (unit.booking ?? answer.booking ?? booking) === booking);
+  return [difference === undefined ? '' : difference === 0 ? 'for the same price' : `${money(Math.abs(difference), currency)} ${difference > 0 ? 'more' : 'less'}`, back.length > 0 ? `came back: ${goods(back)}` : ''];
 }
 
 /** What was decided, the first on top. @param {any[]} rows @param {Events} events */
 function steps(rows, events) {
   return el('ol', {className: 'steps'}, ...[...rows].reverse().map(row => el('li', {},
     el('b', {}, row.outcome === 'transferred' ? `Passed on to ${row.to_customer ?? 'nobody'}` : OUTCOMES[row.outcome] ?? row.outcome),
-    ...(row.reason || row.detail ? [el('span', {}, [row.reason?.replaceAll('_', ' '), row.detail].filter(Boolean).join(': '))] : []),
+    ...[[row.reason?.replaceAll('_', ' '), row.detail].filter(Boolean).join(': '), CAUSES[row.answer?.cause], ...exchanged(row)].filter(Boolean).map(text => el('span', {}, text)),
     el('time', {dateTime: row.decided_at}, stamp(row.decided_at, events.get(row.resource)?.timezone)),
     ...(row.booking && row.booking !== row.request_id ? [link(`Booking ${row.booking}`, 'booking', row.resource, row.booking)] : []),
     el('small', {}, [row.unasked ? 'by itself' : `request ${row.request_id}`, row.client && `by ${row.client}`, sum(row), row.replayed && 'repeated', `decision ${row.partition}-${row.seq}`].filter(Boolean).join(' · ')))));
