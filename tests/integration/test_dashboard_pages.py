@@ -151,6 +151,9 @@ def test_an_on_sale_is_watched_again(ask, hall, dashboard, browser):
     for number in range(1, 4):
         ask('book', hall, customer='c', items=places('stalls', 2))
         browser.await_figures(sold=2 * number)
+    assert browser.texts('.scale small') == [str(HALL_UNITS), str(HALL_UNITS // 2), '0']
+    eventually(lambda: browser.run('return document.querySelector(".curve .sold").getAttribute("d")').endswith(f'V{100 - 600 / HALL_UNITS:.1f}H1000V100Z'),
+               'the curve is of all units')
     browser.run("const slider = document.querySelector('input[type=range]'); slider.value = 0; slider.dispatchEvent(new Event('input'));")
     browser.await_figures(sold=0, free=HALL_UNITS)
     assert 'as of' in browser.text('#live')

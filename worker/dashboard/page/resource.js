@@ -68,7 +68,7 @@ export function resource(frame, id, embedded = false) {
       part.stop();
     shown = parts(picture, past, forStaff);
     back?.stop();
-    back = embedded ? undefined : rewind(past, now, choose);
+    back = embedded ? undefined : rewind(past, now, choose, fields.total);
     frame.title(fields.name || id);
     name.textContent = fields.name || id;
     end_ms = end(fields, nightsOf(picture).pop());

@@ -1,12 +1,12 @@
 // @ts-check
 /** The past: a curve of what was sold, held and free, and a moment on it that is chosen. */
-import {clock, el} from './words.js';
+import {clock, count, el} from './words.js';
 
 const WIDE = 1000, HIGH = 100, SAMPLES = 400, WATCH_MS = 30000;
 
 /** @param {import('./picture.js').Past} past @param {() => number} now
- * @param {(at_ms: number|null) => void} choose a moment; null: live */
-export function rewind(past, now, choose) {
+ * @param {(at_ms: number|null) => void} choose a moment; null: live @param {number} total all units */
+export function rewind(past, now, choose, total) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', `0 0 ${WIDE} ${HIGH}`);
   svg.setAttribute('preserveAspectRatio', 'none');
@@ -17,20 +17,25 @@ export function rewind(past, now, choose) {
     svg.append(path);
     return {kind, path};
   });
+  const marks = ['', '', ''].map(() => el('small'));
   const slider = /** @type {HTMLInputElement} */ (el('input', {type: 'range', min: '0', max: '1000', step: 'any', value: '1000', 'aria-label': 'Moment'}));
   const said = el('output', {className: 'said'}), begin = el('small', {}), end = el('small', {}, 'now');
   const live = /** @type {HTMLButtonElement} */ (el('button', {type: 'button', className: 'quiet', disabled: true}, 'Live'));
   const play = /** @type {HTMLButtonElement} */ (el('button', {type: 'button', className: 'quiet'}, 'Watch again'));
   const made = el('section', {className: 'rewind', 'aria-label': 'How it sold'}, el('div', {className: 'bar-top'}, el('h2', {}, 'How it sold'), said, play, live),
-    el('div', {className: 'curve'}, svg, slider), el('div', {className: 'ends'}, begin, end));
+    el('div', {className: 'curve'}, svg, el('div', {className: 'scale', 'aria-hidden': 'true'}, ...marks), slider), el('div', {className: 'ends'}, begin, end));
   let until_ms = now(), playing = 0, is_live = true;
 
   function draw() {
     if (is_live)
       until_ms = now();
     const from_ms = past.from_ms, span = Math.max(1, until_ms - from_ms), samples = past.samples(SAMPLES, until_ms);
-    begin.textContent = from_ms === 0 ? '' : `since ${clock(from_ms)}, as far back as the dashboard remembers`;
-    const most = 1.1 * Math.max(1, ...samples.map(one => one.held + one.sold + one.blocked));
+    const most = Math.max(1, total, ...samples.map(one => one.free + one.held + one.sold + one.blocked));
+    begin.textContent = from_ms === 0 ? '' : `${count(most)} units in all; since ${clock(from_ms)}, as far back as the dashboard remembers`;
+    [most, Math.round(most / 2), 0].forEach((units, index) => {
+      marks[index].textContent = index === 1 && units === most ? '' : count(units);
+      marks[index].style.top = `${100 - 100 * units / most}%`;
+    });
     for (const {kind, path} of areas) {
       const height = (/** @type {any} */ one) => kind === 'sold' ? one.sold : kind === 'held' ? one.sold + one.held : one.sold + one.held + one.blocked;
       let line = `M0 ${HIGH}`, last = 0;
