@@ -436,10 +436,19 @@ def test_the_doors(ask, name, hotel, dashboard, browser):
     assert browser.run('return document.documentElement.scrollWidth') <= PHONE[0]
     browser.open(f'{dashboard.url}#/staff/door/{urllib.parse.quote(hotel, safe="")}/2026-12-24')
     eventually(lambda: browser.texts('.door tbody tr') == ['kim\t1 × double'])
+    night = 'return document.querySelector(".door input").value'
     browser.find('.door .tabs a:nth-child(3)').click()
-    eventually(lambda: '25 Dec 2026' in browser.text('.tabs [aria-current]'))
+    eventually(lambda: browser.run(night) == '2026-12-25' and browser.texts('.door tbody tr') == ['kim\t1 × double'])
     browser.find('.door .tabs a:nth-child(3)').click()
-    eventually(lambda: 'Nobody comes' in browser.text('.door'))
+    eventually(lambda: 'Nobody comes' in browser.text('.door') and browser.run(night) == '2026-12-26')
+    # Chosen, or typed: then as a whole. A date that is typed is another one with each key.
+    browser.run('const input = document.querySelector(".door input"); input.value = "2026-12-24"; input.dispatchEvent(new Event("change"));')
+    eventually(lambda: browser.texts('.door tbody tr') == ['kim\t1 × double'] and '24 Dec 2026' in browser.text('.staff'))
+    browser.run('window.visited = location.hash')
+    browser.find('.door input').send_keys('\ue014' * 2, '2027')
+    assert browser.run('return location.hash === window.visited') and browser.run(night).startswith('2027')
+    browser.find('.door input').send_keys('\ue007')
+    eventually(lambda: 'Nobody comes' in browser.text('.door') and browser.run(night).startswith('2027'))
 
 
 @pytest.mark.skipif(not AXE.exists(), reason='needs axe-core, which make fetches where the registry of npm can be reached')

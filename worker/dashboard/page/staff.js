@@ -158,11 +158,11 @@ async function today(events) {
 
 /** Who comes: by seat, by customer, or on a night, to be printed. @param {Events} events @param {string} resource @param {string} by @returns {Promise<Page>} */
 async function door(events, resource, by) {
-  const {name, venue, starts_at, timezone, kind} = events.get(resource) ?? {}, isHotel = kind === 'rooms' || /^\d{4}-/.test(by);
-  const night = isHotel ? by || date(now(), timezone) : '', people = isHotel || by === 'names';
+  const {name, venue, starts_at, timezone, kind} = events.get(resource) ?? {}, chosen = /^\d{4}-\d\d-\d\d$/.test(by) ? by : '', isHotel = kind === 'rooms' || chosen;
+  const night = isHotel ? chosen || date(now(), timezone) : '', people = isHotel || by === 'names';
   const list = await ask('door', {resource, ...(night ? {night} : {})}), lines = people ? parties(list.rows) : list.rows;
-  const tab = (/** @type {string} */ text, /** @type {string} */ to) => el('a', {href: `#/staff/door/${encodeURIComponent(resource)}${to && `/${to}`}`, ...(to === by || to === night ? {'aria-current': 'true'} : {})}, text);
-  const tabs = isHotel ? [tab('‹ Night before', next(night, -1)), tab(day(night), night), tab('Night after ›', next(night))] : [tab('By seat', ''), tab('By customer', 'names')];
+  const tab = (/** @type {string} */ text, /** @type {string} */ to) => el('a', {href: `#/staff/door/${encodeURIComponent(resource)}${to && `/${to}`}`, ...(to === by ? {'aria-current': 'true'} : {})}, text);
+  const tabs = isHotel ? [tab('‹ Night before', next(night, -1)), nights(night, to => { location.hash = `#/staff/door/${encodeURIComponent(resource)}/${to}`; }), tab('Night after ›', next(night))] : [tab('By seat', ''), tab('By customer', 'names')];
   const button = (/** @type {string} */ text, /** @type {() => void} */ onclick) => el('button', {type: 'button', className: 'quiet', onclick}, text);
   return {title: name || resource, again_ms: Infinity, made: [
     el('p', {className: 'soft'}, ['Door list', venue, isHotel ? `night of ${day(night)}` : moment(starts_at, timezone), `as of ${stamp(new Date(now()).toISOString(), timezone)}`].filter(Boolean).join(' · '), ' ', tag(endedBy(events.get(resource)))),
@@ -171,6 +171,19 @@ async function door(events, resource, by) {
         ? table([['✓', 'tick'], ['Customer', ''], ['Units', 'wide'], ['Booking', 'rest']], lines.map(row => ['', row.customer ?? '', goods(row.items), link(row.booking, 'booking', resource, row.booking)]))
         : table([['✓', 'tick'], ['Seat', ''], ['Section', ''], ['Customer', ''], ['Booking', 'rest']], lines.map(row => ['', row.seat ?? `${count(row.quantity)} ×`, [row.pool, row.rate].filter(Boolean).join(', '), row.customer ?? '',
           link(row.booking, 'booking', resource, row.booking)])), ...more(list))]};
+}
+
+/** A night to be chosen: at once by the mouse, and when all of it is typed by the keyboard. @param {string} night @param {(to: string) => void} choose */
+function nights(night, choose) {
+  const here = location.hash;
+  let typed = false;
+  const input = /** @type {HTMLInputElement} */ (el('input', {type: 'date', value: night, 'aria-label': 'Night'}));
+  const go = () => { if (input.value && input.value !== night && location.hash === here) choose(input.value); };
+  input.addEventListener('pointerdown', () => { typed = false; });
+  input.addEventListener('keydown', event => { typed = event.key !== 'Enter'; if (!typed) go(); });
+  input.addEventListener('change', () => { if (!typed) go(); });
+  input.addEventListener('blur', go);
+  return input;
 }
 
 /** A row for each booking, by customer, with what it has. @param {any[]} rows */
