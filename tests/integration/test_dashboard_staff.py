@@ -284,6 +284,10 @@ def test_from_a_seat_to_every_step(ask, name, dashboard, browser):
     ask('cancel', show, booking=held, customer=customer, note='<i>ill</i>')
     browser.run('history.forward()')
     eventually(lambda: '<i>ill</i>' in browser.text('.steps'), 'and why it was cancelled')
+    browser.run('history.back()')
+    eventually(lambda: browser.texts('.summary p a'), 'the show again')
+    browser.find('.summary p a').send_keys('\ue007')
+    eventually(lambda: browser.texts('.staff h2') == ['Bookings'] and customer in browser.text('.staff'), 'its bookings')
 
 
 def test_what_is_looked_for(world, ask, name, dashboard, browser):

@@ -45,12 +45,12 @@ export function resource(frame, id, embedded = false) {
   let early = []; // changes that come while all is read
   let closed = false, retry = 0, end_ms = Infinity, forStaff = false, missing = false;
 
-  const name = el('h1', {}, id), where = el('p', {className: 'soft'}), over = el('span', {className: 'tag'}), numbers = el('dl', {className: 'figures'}), note = el('p', {className: 'stale-note', role: 'alert', hidden: true});
+  const name = el('h1', {}, id), where = el('p', {className: 'soft'}), over = el('span', {className: 'tag'}), links = el('p', {}), numbers = el('dl', {className: 'figures'}), note = el('p', {className: 'stale-note', role: 'alert', hidden: true});
   const body = el('div', {className: 'parts'}), below = el('div', {});
   const setNumbers = figures(numbers, [...Object.entries(STATE_NAMES).map(([key, title]) => /** @type {[string, string, string]} */ ([key, title, key])), ['waiting', 'Waiting']]);
   frame.title(id);
   document.body.classList.toggle('embedded', embedded);
-  frame.main.append(note, el('div', {className: 'summary'}, el('div', {}, el('a', {className: 'back', href: '#/'}, '‹ Overview'), name, where), numbers), body, below);
+  frame.main.append(note, el('div', {className: 'summary'}, el('div', {}, el('a', {className: 'back', href: '#/'}, '‹ Overview'), name, where, links), numbers), body, below);
 
   /** @param {Picture} seen @param {number[]} [touched] */
   function show(seen, touched) {
@@ -165,8 +165,10 @@ export function resource(frame, id, embedded = false) {
   if (!embedded)
     frame.pages.then(pages => {
       forStaff = pages.staff;
-      if (forStaff && !closed)
-        build();
+      if (!forStaff || closed)
+        return;
+      links.append(el('a', {href: `#/staff/resource/${encodeURIComponent(id)}`}, 'Bookings'), ' · ', el('a', {href: `#/staff/door/${encodeURIComponent(id)}`}, 'Door list'));
+      build();
     });
   const stop = follow(`api/changes?resource=${encodeURIComponent(id)}`, {
     position: place => {
