@@ -296,6 +296,41 @@ def test_a_picture_within_another_page(hall, dashboard, browser):
     eventually(lambda: browser.run('return getComputedStyle(document.querySelector(".top")).display') == 'none')
 
 
+def test_seats_are_named_where_there_is_room(ask, name, dashboard, browser):
+    """Not as long as the hall is small; then by their numbers, then with their rows. A hall that is dragged writes only what comes into sight."""
+    show = name()
+    ask('define', show, state='open', sections=[{'section': 'stalls', 'price': 1, 'rows': [{'row': f'Row {letter}', 'seats': 61} for letter in 'ABCDEFGHIJKLMNOPQRSTU']}])
+    ask('block', show, items=seats('Row I-31'))
+    ask('book', show, customer='c', items=seats('Row I-32'))
+    ask('hold', show, customer='c', items=seats('Row I-33'))
+    browser.open(address(dashboard, show))
+    browser.await_figures(blocked=1, sold=1, held=1)
+    browser.run('''
+        window.written = [];
+        const write = CanvasRenderingContext2D.prototype.fillText;
+        CanvasRenderingContext2D.prototype.fillText = function (text, ...where) { window.written.push(text); write.call(this, text, ...where); };''')
+
+    def written():
+        return browser.run('window.written = []; window.dispatchEvent(new Event("themed")); return window.written')
+    seen = [written()]
+    while 'Row I-31' not in seen[-1] and len(seen) < 12:
+        browser.run('document.querySelector("[aria-label=\'Zoom in\']").click()')
+        seen.append(written())
+    assert not {'31', 'Row I-31', 'Row I'} & set(seen[0]) and {'Row I-31', 'Row I-32', 'Row I-33', 'Row H-31'} <= set(seen[-1])
+    assert any({'31', '32', '33'} <= set(one) for one in seen)
+    moved = browser.driver.execute_async_script('''
+        const done = arguments[0], canvas = document.querySelector('canvas.picture'), {left, top} = canvas.getBoundingClientRect();
+        const point = (name, x) => canvas.dispatchEvent(new PointerEvent(name, {pointerId: 1, clientX: left + x, clientY: top + 100}));
+        canvas.setPointerCapture = () => {};
+        requestAnimationFrame(() => {
+          window.written = [];
+          point('pointerdown', 100);
+          point('pointermove', 110);
+          requestAnimationFrame(() => done(window.written));
+        });''')
+    assert 0 < len(moved) < len(seen[-1]) / 4
+
+
 def test_a_large_arena(ask, name, dashboard, browser):
     """20,000 seats are drawn at once: a frame takes some ms, but the machine may be busy with other things."""
     arena = name('arena')

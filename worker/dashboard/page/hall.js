@@ -5,8 +5,9 @@ import {count, el, money, STATE_NAMES} from './words.js';
 
 const STATES = {'.': 'free', h: 'held', s: 'sold', x: 'blocked'};
 const PULSE_MS = 900, PAD = 24, LABEL = 5; // room below a section by capacity, for what is free there
+const NAMED = 22, NAME = 64; // pixels between seats, from which on rows and seats have names; how long that of a row is
 
-/** @typedef {{x: number, y: number, label: string, row: string, section: string, unit: number, zone: string, features: string[]}} Seat */
+/** @typedef {{x: number, y: number, label: string, number: string, row: string, section: string, unit: number, zone: string, features: string[]}} Seat */
 /** @typedef {{x: number, y: number, width: number, height: number, section: string, capacity: boolean}} Block */
 
 /** Blocks beside and below each other, about as wide as the stage can be seen. @param {{width: number, height: number}[]} sizes */
@@ -53,7 +54,8 @@ function survey(picture) {
     row.labels.forEach((/** @type {string} */ label, /** @type {number} */ seat) => {
       const [x, y] = place(index, seat, row.labels.length);
       const features = Object.entries(row.features ?? {}).filter(([, where]) => /** @type {number[]} */ (where).includes(seat + 1)).map(([name]) => name);
-      seats[row.at + seat] = {x, y, label, row: row.row, section: section.section, unit: row.at + seat - section.rows[0].at, zone: row.zone ?? '', features};
+      const number = label.startsWith(row.row) ? label.slice(row.row.length).replace(/^[\s-]+/, '') : label;
+      seats[row.at + seat] = {x, y, label, number, row: row.row, section: section.section, unit: row.at + seat - section.rows[0].at, zone: row.zone ?? '', features};
     }));
   if (drawn) {
     for (const section of sections)
@@ -185,6 +187,27 @@ export function hall(first, chosen) {
       const [x, y] = at(seats[index]);
       pen.drawImage(drawn, snap(x - side / 2), snap(y - side / 2), side, side);
     }
+    if (space * scale > NAMED)
+      writeSeats(kind, some, radius);
+  }
+
+  /** The names of seats in them: with the row where there is room for it. @param {string} kind @param {number[]} some @param {number} radius */
+  function writeSeats(kind, some, radius) {
+    const size = Math.min(13, Math.max(9, radius * 0.7)), wide = 1.75 * radius, most = wide / (0.6 * size);
+    const apart = kind === 'held' ? ink.heldSoft : kind === 'blocked' ? ink.ground : ''; // from what crosses such a seat
+    pen.font = `600 ${size}px system-ui, sans-serif`;
+    pen.textAlign = 'center';
+    pen.textBaseline = 'middle';
+    pen.lineWidth = 4;
+    pen.lineJoin = 'round';
+    pen.strokeStyle = apart;
+    pen.fillStyle = {free: ink.soft, sold: ink.ground}[kind] ?? ink.ink;
+    for (const index of some) {
+      const {label, number} = seats[index], [x, y] = at(seats[index]), text = label.length <= most ? label : number.length <= most ? number : '';
+      if (apart)
+        pen.strokeText(text, x, y, wide);
+      pen.fillText(text, x, y, wide);
+    }
   }
 
   /** The name of a section above it, or of one by capacity what is free below it. @param {Block} block @param {string} text @param {boolean} below */
@@ -254,10 +277,10 @@ export function hall(first, chosen) {
   function drawPart(left, top, wide, high) {
     /** @type {Object<string, number[]>} */
     const by = {free: [], held: [], sold: [], blocked: []};
-    const margin = space * scale;
+    const margin = space * scale, named = margin > NAMED ? NAME : 0;
     seats.forEach((seat, index) => {
       const x = x0 + seat.x * scale - left, y = y0 + seat.y * scale - top;
-      if (x > -margin && y > -margin && x < wide + margin && y < high + margin)
+      if (x > -margin && y > -margin && x < wide + margin + named && y < high + margin)
         by[state(index)].push(index);
     });
     pen.save();
@@ -269,7 +292,7 @@ export function hall(first, chosen) {
     drawStage();
     blocks.forEach(block => write(block, block.section, false));
     crowds.forEach(drawCrowd);
-    if (space * scale > 22)
+    if (named)
       drawRowNames(Object.values(by).flat());
     for (const [kind, some] of Object.entries(by))
       drawSeats(kind, some);
