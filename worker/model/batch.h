@@ -77,7 +77,7 @@ struct batch {
     uint32_t taken_count;
 };
 
-/* Makes room for `record_limit` records and as many decisions again for expiries. */
+/* Makes room for `record_limit` records, and for `expiry_limit` decisions without a record. */
 void batch_init(struct batch *batch, uint32_t record_limit, uint32_t expiry_limit);
 void batch_deinit(struct batch *batch);
 

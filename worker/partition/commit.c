@@ -70,7 +70,10 @@ enum usher_status commit_begin(struct partition *p, struct usher_error *err)
     return begin(p, 0, err);
 }
 
-/* Dead letters first: the published position passes a seq only when its dead letter is out too. */
+/*
+ * Hands them to the outbox; commit_report sends the answers. Dead letters first: the published
+ * position passes a seq only when its dead letter is out, too.
+ */
 static enum usher_status publish(struct partition *p, const struct batch *batch,
                                  struct usher_error *err)
 {

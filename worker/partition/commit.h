@@ -12,10 +12,13 @@ struct partition;
 /* Seals the open batch and begins its commit, if there is one and depth allows. */
 enum usher_status commit_begin(struct partition *partition, struct usher_error *err);
 
-/* Deals with the batches that are now known to be committed; does not wait for others. */
+/*
+ * Deals with the batches that are now known to be committed, whose answers go to the outbox; does
+ * not wait for others.
+ */
 enum usher_status commit_finish(struct partition *partition, struct usher_error *err);
 
-/* Serves delivery reports and acknowledges what is published. */
+/* Sends the answers in the outbox, serves delivery reports, and acknowledges what is published. */
 enum usher_status commit_report(struct partition *partition, struct usher_error *err);
 
 #endif

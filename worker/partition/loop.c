@@ -257,8 +257,8 @@ static enum usher_status trust_memory(struct partition *p, struct usher_error *e
 }
 
 static enum usher_status (*const steps[])(struct partition *, struct usher_error *) = {
-    commit_finish, /* first: what is committed makes room, and its answers are waited for */
-    commit_report, /* the published position goes along with the next batch */
+    commit_finish, /* first: what is committed makes room, and its answers go to the outbox */
+    commit_report, /* sends them; the published position goes along with the next batch */
     take,          /* while a batch is in flight, the next one is taken … */
     fill_ready,    /* … and decided */
     fill_work,     /* what is left of earlier batches, as far as there is room */

@@ -32,9 +32,10 @@ struct metrics;
  * each. A record that is refused alone, after an earlier refusal, becomes a dead letter; if even
  * that is refused, or an expiry alone, an operator must act. Where the error need not be of the
  * data (somebody changed the database, and it refuses everything), only a few records of an
- * operation become dead letters in a row, and the next is tried for ever: once one is committed, it
- * was not everything. One that is not answered alone is tried for ever, too: it is small, so that
- * it is the database that is away or too slow, and no record may be set aside for that.
+ * operation become dead letters in a row. The next one is tried for ten minutes, after which a few
+ * more may; once one is committed, not everything was refused. A record that gets no answer alone
+ * is tried for ever: it is small, so that it is the database that is away or too slow, and no
+ * record may be set aside for that.
  */
 
 struct quarantine {
@@ -231,8 +232,11 @@ void partition_sleep(struct partition *partition, int64_t ms);
 
 /* ---- the outbox and the log ---- */
 
-/* Serves delivery reports, hands over answers that gathered; the first moves the published
- * position, which the second must not while dead letters are still to be queued after a scan. */
+/*
+ * Sends the answers that have gathered, and serves delivery reports. partition_serve_outbox moves
+ * the published position, partition_serve_reports leaves it: it must not move while dead letters
+ * are still to be queued after a scan.
+ */
 enum usher_status partition_serve_outbox(struct partition *partition, struct usher_error *err);
 
 enum usher_status partition_serve_reports(struct partition *partition, struct usher_error *err);

@@ -18,7 +18,7 @@
 /*
  * ==== Writer thread ====
  *
- * The writer thread of the cache. Started and joined by redis_cache.c.
+ * Started by redis_cache_open, joined by redis_cache_close.
  */
 
 /* Set the first ones, zero the rest. All is borrowed. */
