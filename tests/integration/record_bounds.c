@@ -213,9 +213,9 @@ static void what_is_due_and_whose_it_is_comes_in_pages_too(void **state)
     assert_int_equal(40, result.due_count);
     assert_int_equal(40, result.owner_count);
     assert_false(result.due_remain || result.owners_remain);
-    for (request.shrink_steps = 1; request.shrink_steps < 9; request.shrink_steps++) {
+    for (request.halvings = 1; request.halvings < 9; request.halvings++) {
         result = load(large, &request);
-        assert_int_equal(request.shrink_steps == 1 ? 32 : 16, result.due_count);
+        assert_int_equal(request.halvings == 1 ? 32 : 16, result.due_count);
         assert_int_equal(result.due_count, result.owner_count);
         assert_true(result.due_remain && result.owners_remain);
     }

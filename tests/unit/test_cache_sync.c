@@ -24,7 +24,7 @@ struct house {
     uint32_t pages;        /* of the hall, behind the first one */
     uint32_t fails;        /* so many of the next loads fail */
     uint32_t loads, mores; /* calls */
-    uint32_t shrink_steps; /* of the last load or page */
+    uint32_t halvings;     /* of the last load or page */
     bool changes;          /* the hall is another one after its last page, once */
     bool is_slow;          /* the cache takes nothing */
     bool is_silent;        /* the cache acknowledges nothing */
@@ -46,7 +46,7 @@ struct house {
 static enum usher_status give(struct house *house, const struct load_request *request,
                               struct load_result *result, struct usher_error *err)
 {
-    house->shrink_steps = request->shrink_steps;
+    house->halvings = request->halvings;
     result->cursor.claims = house->mores < house->pages;
     if (house->fails == 0)
         return USHER_OK;
@@ -223,12 +223,12 @@ static void a_load_that_fails_gets_smaller(void **state)
     house->fails = 1;
     turn(house); /* lists */
     turn(house);
-    uint32_t shrink_steps = house->shrink_steps;
+    uint32_t halvings = house->halvings;
     assert_int_equal(house->loads, 1);
     house->fails = 1;
     turn(house);
     assert_int_equal(house->loads, 2);
-    assert_true(house->shrink_steps > shrink_steps);
+    assert_true(house->halvings > halvings);
     (void)turn_until_put(house);
 }
 

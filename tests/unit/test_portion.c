@@ -19,11 +19,11 @@ static void a_failing_load_shrinks_to_one_record(void **state)
     assert_int_equal(1000, portion.records);
     portion_failed(&portion, 600, 700); /* what it was asked for, not what it might have been */
     assert_int_equal(300, portion.records);
-    assert_int_equal(1, portion.shrink_steps);
+    assert_int_equal(1, portion.halvings);
     for (int i = 0; i < 40; i++)
         portion_failed(&portion, portion.records, 700);
     assert_int_equal(1, portion.records);
-    assert_in_range(portion.shrink_steps, 10, 31);
+    assert_in_range(portion.halvings, 10, 31);
 }
 
 static void it_grows_only_behind_what_failed(void **state)
@@ -35,14 +35,14 @@ static void it_grows_only_behind_what_failed(void **state)
     portion_failed(&portion, 500, 700);
     portion_loaded(&portion, 100, 250, 250);
     assert_int_equal(250, portion.records);
-    assert_int_equal(2, portion.shrink_steps);
+    assert_int_equal(2, portion.halvings);
     portion_loaded(&portion, 700, 250, 250);
     assert_int_equal(500, portion.records);
-    assert_int_equal(1, portion.shrink_steps);
+    assert_int_equal(1, portion.halvings);
     portion_loaded(&portion, 950, 500, 500);
     portion_loaded(&portion, 1450, 500, 500);
     assert_int_equal(1000, portion.records);
-    assert_int_equal(0, portion.shrink_steps);
+    assert_int_equal(0, portion.halvings);
 }
 
 static void it_follows_what_fits_into_a_load(void **state)

@@ -54,11 +54,11 @@ struct load_request {
     uint32_t unfinished_limit;   /* numbers of resources with work that outlasts a batch: so many */
     int64_t unfinished_after_no; /* of those with a higher number */
     bool due; /* holds, blocks and waiting parties that memory lacks and that come due */
-    int64_t due_after_ms;  /* only those that expire later than this … */
-    int64_t due_after_no;  /* … or then, with a higher number */
-    int64_t due_until_ms;  /* and not after this */
-    uint32_t due_limit;    /* so many at most, in the order of (expires_at, booking) */
-    uint32_t shrink_steps; /* times that the bounds are halved, after loads that took too long */
+    int64_t due_after_ms; /* only those that expire later than this … */
+    int64_t due_after_no; /* … or then, with a higher number */
+    int64_t due_until_ms; /* and not after this */
+    uint32_t due_limit;   /* so many at most, in the order of (expires_at, booking) */
+    uint32_t halvings;    /* of the bounds, after loads that took too long */
 };
 
 /*

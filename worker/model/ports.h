@@ -133,7 +133,7 @@ struct record_port {
                               struct usher_error *err);
     /*
      * Reads another page into a result that has more (load_has_more), with the request and the
-     * arena of its load; only `shrink_steps` may differ. As above. There may be thousands of pages,
+     * arena of its load; only `halvings` may differ. As above. There may be thousands of pages,
      * so the caller looks around between two of them.
      */
     enum usher_status (*load_more)(void *self, const struct load_request *request,

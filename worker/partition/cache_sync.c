@@ -115,7 +115,7 @@ static void begin_resync(struct cache_sync *sync, int64_t stored_seq,
     sync->page_count = sync->page_next = 0;
     sync->list_count = CACHE_SYNC_PAGE;
     sync->load_count = 1;
-    sync->shrink_steps = HALVINGS_FIRST;
+    sync->halvings = HALVINGS_FIRST;
     sync->result = (struct load_result){0};
     sync->next_us = sync->next_put_us = 0;
     sync->began_us = moment->monotonic_us;
@@ -186,7 +186,7 @@ static enum usher_status begin_load(struct cache_sync *sync, struct usher_error 
     sync->loads_from = sync->page_next;
     sync->request = (struct load_request){.resource_nos = sync->nos,
                                           .resource_no_count = take_unknown(sync),
-                                          .shrink_steps = sync->shrink_steps};
+                                          .halvings = sync->halvings};
     if (sync->request.resource_no_count == 0)
         return USHER_OK;
     usher_arena_reset(&sync->arena);
@@ -202,7 +202,7 @@ static enum usher_status load_more(struct cache_sync *sync, bool *fits, struct u
     struct resource_rev now = {0};
     uint32_t count = 0;
     const struct record_port *record = sync->record;
-    sync->request.shrink_steps = sync->shrink_steps;
+    sync->request.halvings = sync->halvings;
     enum usher_status status =
         record->load_more(record->self, &sync->request, &sync->arena, &sync->result, err);
     if (status != USHER_OK || load_has_more(&sync->result))
@@ -249,13 +249,13 @@ static void adapt(struct cache_sync *sync, int64_t took_us)
         sync->load_count *= 2;
     else if (took_us > LOAD_SLOW_US && sync->load_count > 1)
         sync->load_count /= 2;
-    if (took_us < PAGE_QUICK_US && sync->shrink_steps > 0)
-        sync->shrink_steps--;
-    else if (took_us > PAGE_SLOW_US && sync->shrink_steps < HALVINGS_MAX)
-        sync->shrink_steps++;
+    if (took_us < PAGE_QUICK_US && sync->halvings > 0)
+        sync->halvings--;
+    else if (took_us > PAGE_SLOW_US && sync->halvings < HALVINGS_MAX)
+        sync->halvings++;
     assert(sync->load_count >= 1 && sync->load_count <= CACHE_SYNC_LOAD_MAX);
     assert(sync->list_count >= 1 && sync->list_count <= CACHE_SYNC_PAGE);
-    assert(sync->shrink_steps <= HALVINGS_MAX);
+    assert(sync->halvings <= HALVINGS_MAX);
 }
 
 /* Whether there is something to load; else, if there is more, it is yet to be listed. */
@@ -295,7 +295,7 @@ static void resync_some(struct cache_sync *sync, const struct cache_moment *mome
                     "could not read resources for the cache: %s", err.text);
         sync->list_count = sync->list_count > 1 ? sync->list_count / 2 : 1;
         sync->load_count = 1;
-        sync->shrink_steps = HALVINGS_MAX;
+        sync->halvings = HALVINGS_MAX;
         sync->next_us = clock_us() + RETRY_US;
         return;
     }

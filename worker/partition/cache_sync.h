@@ -57,9 +57,9 @@ struct cache_sync {
     int64_t until_seq;  /* what was decided by the time all was listed and loaded; -1: not yet */
     struct resource_rev page[CACHE_SYNC_PAGE];
     uint32_t page_count, page_next;
-    uint32_t list_count;   /* resources listed at once, or decisions looked through */
-    uint32_t load_count;   /* resources loaded at once */
-    uint32_t shrink_steps; /* of the bounds of a load */
+    uint32_t list_count; /* resources listed at once, or decisions looked through */
+    uint32_t load_count; /* resources loaded at once */
+    uint32_t halvings;   /* of the bounds of a load */
     struct load_request request;
     struct load_result result; /* of the load under way, if pages of it remain */
     int64_t nos[CACHE_SYNC_LOAD_MAX];

@@ -126,8 +126,8 @@ static bool is_small(struct partition *p, const struct input *input)
            defined_bytes(p, &input->request) <= DEFINED_SMALL;
 }
 
-/* Whether nothing is wanted, or it is there now, and kept for the record that waits for it. */
-static bool has_memory(struct partition *p)
+/* Reserves the memory that the next record waits for, if it waits. False: it is not there yet. */
+static bool get_wanted_memory(struct partition *p)
 {
     if (p->wants_bytes == 0)
         return true;
@@ -149,7 +149,7 @@ static bool reserve(struct partition *p, const struct input *input)
     int64_t bytes = defined_bytes(p, &input->request);
     if (p->spare_bytes < bytes)
         p->wants_bytes = bytes;
-    if (!has_memory(p))
+    if (!get_wanted_memory(p))
         return false;
     assert(p->spare_bytes >= bytes);
     p->spare_bytes -= bytes;
@@ -206,7 +206,7 @@ static bool may_add(struct partition *p)
     const struct batch *batch = peek_batch(p);
     return may_decide(p) && !p->pipeline.is_full &&
            !(batch && is_grown(p, batch, pipeline_open_times(&p->pipeline)->opened_us)) &&
-           has_memory(p);
+           get_wanted_memory(p);
 }
 
 uint32_t fill_room(struct partition *p)
@@ -672,7 +672,7 @@ static enum usher_status load_once(struct partition *p, struct batch *batch, str
 {
     struct load_request *request = &load->request;
     struct load_result *result = &load->result;
-    request->shrink_steps = p->portion.shrink_steps;
+    request->halvings = p->portion.halvings;
     int64_t began_us = partition_monotonic_us(p);
     enum usher_status status = read_load(p, batch, load, err);
     trace_load(p, request, result, partition_monotonic_us(p) - began_us, status != USHER_OK);
@@ -691,13 +691,13 @@ static bool left_some(const struct load *load)
 }
 
 /*
- * Loads what follows from the first load: resources of what is due and with work left, then their
+ * Loads what follows from the first round: resources of what is due and with work left, then their
  * customers. What a load leaves comes with the next batch, but for the customers of what did come:
  * without them nothing could be decided.
  */
-static enum usher_status load_more(struct partition *p, struct batch *batch,
-                                   const struct input *inputs, uint32_t count, int64_t until_ms,
-                                   struct usher_error *err)
+static enum usher_status load_second_round(struct partition *p, struct batch *batch,
+                                           const struct input *inputs, uint32_t count,
+                                           int64_t until_ms, struct usher_error *err)
 {
     struct load load;
     bool only_counts = false;
@@ -730,7 +730,7 @@ static enum usher_status load_all(struct partition *p, struct batch *batch,
                                       &batch->arena);
     }
     if (status == USHER_OK)
-        status = load_more(p, batch, inputs, *count, until_ms, err);
+        status = load_second_round(p, batch, inputs, *count, until_ms, err);
     if (status == USHER_OK)
         *count = prefetch_counted(p->inventory, inputs, *count);
     return status;

@@ -465,9 +465,9 @@ void memory_share_note(struct memory_share *share, int64_t used, int64_t wanted,
 uint32_t memory_portion(uint32_t portion, uint32_t room, uint32_t taken)
 {
     assert(portion <= MEMORY_PARTS);
-    uint32_t shrink_steps = (MEMORY_PARTS - portion) * HALVINGS / MEMORY_PARTS;
-    uint32_t allowed = (room + taken) >> shrink_steps;
-    if (shrink_steps == 0 || room == 0)
+    uint32_t halvings = (MEMORY_PARTS - portion) * HALVINGS / MEMORY_PARTS;
+    uint32_t allowed = (room + taken) >> halvings;
+    if (halvings == 0 || room == 0)
         return room;
     if (allowed == 0)
         allowed = 1;

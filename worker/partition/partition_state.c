@@ -423,7 +423,7 @@ static uint32_t between(uint32_t least, uint32_t value, uint32_t most)
 static void check_portion(const struct portion *portion)
 {
     assert(portion->records >= 1 && portion->records <= portion->limit);
-    assert(portion->shrink_steps <= HALVINGS_MAX);
+    assert(portion->halvings <= HALVINGS_MAX);
 }
 
 void portion_init(struct portion *portion, uint32_t limit)
@@ -437,7 +437,7 @@ void portion_failed(struct portion *portion, uint32_t asked, int64_t taken_until
     assert(asked <= portion->records);
     uint32_t failed = asked > 0 && asked < portion->records ? asked : portion->records;
     portion->records = between(1, failed / 2, portion->limit);
-    portion->shrink_steps = between(0, portion->shrink_steps + 1, HALVINGS_MAX);
+    portion->halvings = between(0, portion->halvings + 1, HALVINGS_MAX);
     portion->until_offset = taken_until;
     check_portion(portion);
 }
@@ -456,6 +456,6 @@ void portion_loaded(struct portion *portion, int64_t next_offset, uint32_t asked
     if (portion->until_offset != OFFSET_NONE && next_offset < portion->until_offset)
         return;
     portion->records = between(1, 2 * portion->records, portion->limit);
-    portion->shrink_steps -= portion->shrink_steps > 0;
+    portion->halvings -= portion->halvings > 0;
     check_portion(portion);
 }

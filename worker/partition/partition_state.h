@@ -85,11 +85,11 @@ void quarantine_committed(struct quarantine *quarantine, const struct batch *bat
  */
 
 struct portion {
-    uint32_t limit;        /* records of a batch */
-    uint32_t records;      /* that a load may ask for now, from 1 to the limit */
-    uint32_t shrink_steps; /* of the bounds of the load itself, for a single record may need much */
-    int64_t until_offset;  /* below it nothing grows: these records were in a load that failed, or
-                              are like those of which more did not fit */
+    uint32_t limit;       /* records of a batch */
+    uint32_t records;     /* that a load may ask for now, from 1 to the limit */
+    uint32_t halvings;    /* of the bounds of the load itself, for a single record may need much */
+    int64_t until_offset; /* below it nothing grows: these records were in a load that failed, or
+                             are like those of which more did not fit */
 };
 
 void portion_init(struct portion *portion, uint32_t limit);

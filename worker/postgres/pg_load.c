@@ -243,13 +243,13 @@ static bool is_open(const struct pg_load *load, struct usher_error *err)
 
 /* ---- look-ups ---- */
 
-static void set_limits(struct pg_load *load, uint32_t shrink_steps)
+static void set_limits(struct pg_load *load, uint32_t halvings)
 {
     const struct pg_load_limits *limits = &load->limits;
     load->lists.limits = (struct pg_load_limits){
-        .rows = (uint32_t)pg_lookup_shrunk(limits->rows, shrink_steps, limits_least.rows),
-        .units = (uint32_t)pg_lookup_shrunk(limits->units, shrink_steps, limits_least.units),
-        .bytes = pg_lookup_shrunk(limits->bytes, shrink_steps, limits_least.bytes),
+        .rows = (uint32_t)pg_lookup_shrunk(limits->rows, halvings, limits_least.rows),
+        .units = (uint32_t)pg_lookup_shrunk(limits->units, halvings, limits_least.units),
+        .bytes = pg_lookup_shrunk(limits->bytes, halvings, limits_least.bytes),
     };
 }
 
@@ -301,7 +301,7 @@ enum usher_status pg_load_run(struct pg_load *load, const struct load_request *r
     *result = (struct load_result){0};
     if (!is_open(load, err))
         return USHER_RETRY;
-    set_limits(load, request->shrink_steps);
+    set_limits(load, request->halvings);
     if (!send_lookups(load, request, sent))
         return pg_connection_lost(load->connection, "load", err);
     uint32_t count = count_results(sent);
@@ -324,7 +324,7 @@ enum usher_status pg_load_more(struct pg_load *load, const struct load_request *
                                               result};
     if (!is_open(load, err))
         return USHER_RETRY;
-    set_limits(load, request->shrink_steps);
+    set_limits(load, request->halvings);
     return result->cursor.tallies ? pg_load_tallies_page(&reading, err)
                                   : pg_load_resource_page(&reading, err);
 }

@@ -368,7 +368,7 @@ static bool fill_owners(struct pg_lookup_lists *lists, const struct load_request
     const struct load_owners *owners = &request->owners;
     pg_params_int8(params, owners->resource_no);
     pg_params_uuid(params, owners->after);
-    pg_params_int8(params, pg_lookup_shrunk(owners->limit, request->shrink_steps, LEAST_PAGE));
+    pg_params_int8(params, pg_lookup_shrunk(owners->limit, request->halvings, LEAST_PAGE));
     if (statement == OWNERS)
         pg_params_int8(params, lists->limits.bytes);
     return owners->resource_no != 0;
@@ -395,7 +395,7 @@ static enum usher_status read_owners(const struct pg_lookup_reading *reading, PG
 
 static uint32_t due_limit(const struct load_request *request)
 {
-    return (uint32_t)pg_lookup_shrunk(request->due_limit, request->shrink_steps, LEAST_PAGE);
+    return (uint32_t)pg_lookup_shrunk(request->due_limit, request->halvings, LEAST_PAGE);
 }
 
 static bool fill_due(struct pg_lookup_lists *lists, const struct load_request *request,

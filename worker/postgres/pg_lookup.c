@@ -100,9 +100,9 @@ void pg_lookup_fill_numbers(struct pg_array *list, const int64_t *numbers, uint3
 
 /* ---- bounds ---- */
 
-int64_t pg_lookup_shrunk(int64_t limit, uint32_t shrink_steps, int64_t least)
+int64_t pg_lookup_shrunk(int64_t limit, uint32_t halvings, int64_t least)
 {
-    for (; shrink_steps > 0 && limit / 2 >= least; shrink_steps--)
+    for (; halvings > 0 && limit / 2 >= least; halvings--)
         limit /= 2;
     return limit;
 }

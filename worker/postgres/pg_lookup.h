@@ -86,7 +86,7 @@ void pg_lookup_fill_numbers(struct pg_array *list, const int64_t *numbers, uint3
                             struct pg_params *params);
 
 /* A limit that is halved so often, but not below the least. */
-int64_t pg_lookup_shrunk(int64_t limit, uint32_t shrink_steps, int64_t least);
+int64_t pg_lookup_shrunk(int64_t limit, uint32_t halvings, int64_t least);
 
 /*
  * Returns an array with place for `more` members behind its `count`, which stay; it grows by half

@@ -43,9 +43,9 @@ uint32_t prefetch_covered(struct inventory *inventory, const struct input *input
                           const struct load_result *got, struct usher_arena *arena);
 
 /*
- * Collects, after inventory_load, what follows from the rows loaded: the resources of bookings due
- * at `until_ms`, those with work left, and each customer's units in resources that limit them.
- * False: nothing is missing.
+ * Collects for a second round, after inventory_load, what follows from the rows loaded: the
+ * resources of bookings due at `until_ms`, those with work left, and each customer's units in
+ * resources that limit them. False: nothing is missing.
  */
 bool prefetch_collect_more(struct inventory *inventory, const struct input *inputs,
                            uint32_t input_count, int64_t until_ms, struct usher_arena *arena,
