@@ -44,12 +44,6 @@ const struct message_field *definition_field(const char *column)
 
 /* ==== Halls ==== */
 
-static enum usher_status fail(const char *path, const char *reason, struct usher_error *err)
-{
-    json_file_bad(path, reason, err);
-    return USHER_FATAL;
-}
-
 /* The section with that name; NULL. */
 static const struct usher_section *chart_file_section(const struct chart_file *chart,
                                                       const char *name)
@@ -76,7 +70,7 @@ static enum usher_status read_plan(yyjson_val *root, struct usher_arena *arena,
     if (usher_plan_decode(chart->plan, chart->plan_size, arena, &chart->sections,
                           &chart->section_count, &reason) == USHER_OK)
         return USHER_OK;
-    return fail(chart->path, reason.text, err);
+    return json_file_bad(chart->path, reason.text, err);
 }
 
 /* ---- the short form ---- */
@@ -149,9 +143,9 @@ static enum usher_status read_sections(yyjson_val *root, struct usher_arena *are
         message_canonical(arena, yyjson_obj_get(root, "sections"), MESSAGE_DIGITS_DRAWN,
                           &(size_t){0}));
     if (usher_request_decode(text, strlen(text), arena, &request, &reason) != USHER_OK)
-        return fail(chart->path, reason.text, err);
+        return json_file_bad(chart->path, reason.text, err);
     if (request.definition->fault)
-        return fail(chart->path, request.definition->fault, err);
+        return json_file_bad(chart->path, request.definition->fault, err);
     chart->sections = request.definition->sections;
     chart->section_count = request.definition->section_count;
     return check_names(chart, arena, err);
@@ -164,7 +158,7 @@ static enum usher_status read_tree(yyjson_val *root, struct usher_arena *arena,
         return read_plan(root, arena, chart, err);
     if (yyjson_is_arr(yyjson_obj_get(root, "sections")))
         return read_sections(root, arena, chart, err);
-    return fail(chart->path, "it has neither zones, as a seating plan, nor sections", err);
+    return json_file_bad(chart->path, "it has neither zones, as a seating plan, nor sections", err);
 }
 
 enum usher_status chart_file_read(const char *path, struct usher_arena *arena,

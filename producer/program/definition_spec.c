@@ -271,12 +271,6 @@ static enum usher_status check_no_other_flags(const struct options *options,
     return USHER_OK;
 }
 
-static enum usher_status bad_file(const char *path, const char *reason, struct usher_error *err)
-{
-    json_file_bad(path, reason, err);
-    return USHER_FATAL;
-}
-
 /* Whether the object says what is for sale. */
 static bool has_definition(yyjson_val *root)
 {
@@ -298,7 +292,7 @@ static enum usher_status no_fields(const char *path, yyjson_val *root, struct us
         if (!nearest.name && !message_field_of(&request_table, yyjson_get_str(key)))
             nearest.name = yyjson_get_str(key);
     if (!nearest.name)
-        return bad_file(path, "it defines nothing", err);
+        return json_file_bad(path, "it defines nothing", err);
     for (size_t i = 0; i < definition_table.count; i++)
         nearest_offer(&nearest, definition_table.fields[i].name);
     usher_error_set(err, USHER_EXIT_BAD_INPUT,
@@ -321,11 +315,11 @@ static enum usher_status check_fields(const struct options *options, yyjson_val 
     yyjson_val *resource = yyjson_obj_get(root, "resource");
     const char *argument = options->argument_count > 0 ? options->arguments[0] : NULL;
     if (!agrees(yyjson_obj_get(root, "op"), "define"))
-        return bad_file(path, "its op is not define", err);
+        return json_file_bad(path, "its op is not define", err);
     if (!agrees(resource, argument))
-        return bad_file(path, "its resource is another one", err);
+        return json_file_bad(path, "its resource is another one", err);
     if (!resource && !argument)
-        return bad_file(path, "it has no resource, and none was given", err);
+        return json_file_bad(path, "it has no resource, and none was given", err);
     return USHER_OK;
 }
 

@@ -126,14 +126,9 @@ enum {
     FILE_SIZE_MAX = 256 * 1024 * 1024,
 };
 
-void json_file_bad(const char *path, const char *reason, struct usher_error *err)
+enum usher_status json_file_bad(const char *path, const char *reason, struct usher_error *err)
 {
     usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not read \"%s\": %s", path, reason);
-}
-
-static enum usher_status fail_file(const char *path, const char *reason, struct usher_error *err)
-{
-    json_file_bad(path, reason, err);
     return USHER_FATAL;
 }
 
@@ -151,23 +146,22 @@ enum usher_status json_file_bytes(const char *path, struct usher_buffer *bytes,
     if (fd >= 0 && !is_stdin)
         close(fd);
     if (size < 0)
-        return fail_file(path, strerror(reason), err);
-    return size == 0 ? USHER_OK : fail_file(path, "it is larger than 256 MiB", err);
+        return json_file_bad(path, strerror(reason), err);
+    return size == 0 ? USHER_OK : json_file_bad(path, "it is larger than 256 MiB", err);
 }
 
 /* What is wrong with the file, and in which line. */
-static void complain(const char *path, const struct usher_buffer *bytes, size_t fault_at,
-                     const char *what, struct usher_error *err)
+static enum usher_status complain(const char *path, const struct usher_buffer *bytes,
+                                  size_t fault_at, const char *what, struct usher_error *err)
 {
     size_t line = 1;
-    if (fault_at > bytes->size) {
-        json_file_bad(path, what, err);
-        return;
-    }
+    if (fault_at > bytes->size)
+        return json_file_bad(path, what, err);
     for (size_t i = 0; i < fault_at; i++)
         line += bytes->at[i] == '\n';
     usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not read \"%s\" line %zu: %s", path, line,
                     what);
+    return USHER_FATAL;
 }
 
 enum usher_status json_file_read(const char *path, struct usher_arena *arena,
@@ -178,10 +172,8 @@ enum usher_status json_file_read(const char *path, struct usher_arena *arena,
     const struct message_reader reader = {.arena = arena, .fault = &fault};
     *tree = (struct message_tree){.root = NULL};
     enum usher_status status = json_file_bytes(path, &bytes, err);
-    if (status == USHER_OK && message_parse(&reader, bytes.at, bytes.size, tree) != USHER_OK) {
-        complain(path, &bytes, fault.offset, message_fault_text(arena, &fault), err);
-        status = USHER_FATAL;
-    }
+    if (status == USHER_OK && message_parse(&reader, bytes.at, bytes.size, tree) != USHER_OK)
+        status = complain(path, &bytes, fault.offset, message_fault_text(arena, &fault), err);
     usher_buffer_deinit(&bytes);
     return status;
 }

@@ -55,7 +55,7 @@ USHER_MUST_CHECK enum usher_status json_file_read(const char *path, struct usher
 USHER_MUST_CHECK enum usher_status json_file_bytes(const char *path, struct usher_buffer *bytes,
                                                    struct usher_error *err);
 
-/* Sets `err` to `could not read "path": reason`, exit code 65. */
-void json_file_bad(const char *path, const char *reason, struct usher_error *err);
+/* Sets `err` to `could not read "path": reason`, exit code 65. Returns FATAL. */
+enum usher_status json_file_bad(const char *path, const char *reason, struct usher_error *err);
 
 #endif
