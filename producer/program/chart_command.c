@@ -9,6 +9,7 @@
 #include "producer/base/json_member.h"
 #include "producer/base/nearest.h"
 #include "producer/base/plural.h"
+#include "producer/codec/definition_rows.h"
 #include "producer/program/definition.h"
 #include "producer/terminal/chart_draw.h"
 #include "producer/terminal/terminal.h"
@@ -46,7 +47,7 @@ static void print_check(const struct chart_file *chart)
     int64_t all = 0, rows = 0;
     for (uint32_t i = 0; i < chart->section_count; i++) {
         const struct usher_section *section = &chart->sections[i];
-        int64_t seats = chart_section_seats(section);
+        int64_t seats = definition_rows_seats(section);
         all += seats;
         rows += section->row_count;
         if (section->row_count == 0) {
@@ -71,7 +72,7 @@ static void print_check_json(const struct chart_file *chart)
         const struct usher_section *section = &chart->sections[i];
         json_text(&json, i > 0 ? ",{\"section\":" : "{\"section\":", section->section);
         json_number(&json, ",\"rows\":", section->row_count);
-        json_number(&json, ",\"seats\":", chart_section_seats(section));
+        json_number(&json, ",\"seats\":", definition_rows_seats(section));
         usher_buffer_text(&json, "}");
     }
     usher_buffer_text(&json, "]}");

@@ -6,6 +6,7 @@
 
 #include "producer/base/nearest.h"
 #include "producer/codec/definition_fields.h"
+#include "producer/codec/definition_rows.h"
 #include "producer/codec/message_append.h"
 #include "producer/codec/message_parse.h"
 #include "producer/program/flag_values.h"
@@ -52,14 +53,6 @@ static const struct usher_section *chart_file_section(const struct chart_file *c
         if (strcmp(chart->sections[i].section, name) == 0)
             return &chart->sections[i];
     return NULL;
-}
-
-int64_t chart_section_seats(const struct usher_section *section)
-{
-    int64_t seats = 0;
-    for (uint32_t i = 0; i < section->row_count; i++)
-        seats += section->rows[i].seats;
-    return seats;
 }
 
 static enum usher_status read_plan(yyjson_val *root, struct usher_arena *arena,
@@ -112,7 +105,7 @@ static enum usher_status check_names(const struct chart_file *chart, struct ushe
 {
     int64_t most = 1;
     for (uint32_t i = 0; i < chart->section_count; i++)
-        most += chart_section_seats(&chart->sections[i]);
+        most += definition_rows_seats(&chart->sections[i]);
     struct named_seat *seats = usher_arena_alloc(arena, (size_t)most * sizeof *seats);
     size_t count = list_names(chart, arena, seats);
     if (count > 0)

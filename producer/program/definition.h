@@ -50,9 +50,6 @@ USHER_MUST_CHECK enum usher_status chart_file_read(const char *path, struct ushe
                                                    struct chart_file *chart,
                                                    struct usher_error *err);
 
-/* Seats of a section with rows. */
-int64_t chart_section_seats(const struct usher_section *section);
-
 /* ==== Building ==== */
 
 /* A definition, and what each entry of its lists was given as: "--section stalls". */
