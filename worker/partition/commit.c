@@ -9,6 +9,7 @@
 #include "worker/inventory/inventory_state.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/fill.h"
+#include "worker/partition/memory_budget.h"
 #include "worker/partition/partition_state.h"
 #include "worker/partition/retention.h"
 
@@ -36,7 +37,7 @@ static void check_batch(const struct partition *p, const struct batch *batch)
     assert(batch->epoch == p->position.epoch && batch->now_ms == p->position.now_ms);
     assert(batch->expected_next_seq == p->position.next_seq);
     assert(batch->expected_next_offset == p->position.next_offset);
-    assert(batch->next_offset >= batch->expected_next_offset);
+    assert(batch->next_offset >= batch->expected_next_offset && p->spare_bytes >= 0);
     assert(batch->record_count <= batch->decision_count);
     assert(batch->dead_letter_count <= batch->record_count);
     assert(batch->decision_count <= 1 ||
@@ -61,7 +62,8 @@ static enum usher_status begin(struct partition *p, uint32_t committed, struct u
     pipeline_open_times(&p->pipeline)->begun_us = partition_monotonic_us(p);
     pipeline_begin_commit(&p->pipeline);
     enum usher_status status = p->ports.record.commit_begin(p->ports.record.self, batch, err);
-    partition_settle_memory(p);
+    /* What was reserved for its decisions has been taken. */
+    memory_budget_settle(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH, p->spare_bytes);
     return status;
 }
 
@@ -154,7 +156,8 @@ static enum usher_status finish(struct partition *p, struct batch *batch,
     bool is_last_define = batch->number == p->defined_in;
     pipeline_end_oldest(&p->pipeline);
     if (is_last_define || pipeline_is_empty(&p->pipeline))
-        partition_return_memory(p);
+        memory_budget_return(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH,
+                             p->spare_bytes);
     return status;
 }
 

@@ -202,17 +202,6 @@ void partition_release(struct partition *p, int64_t below_offset)
     replay_buffer_drop(&p->replay, count);
 }
 
-void partition_settle_memory(struct partition *p)
-{
-    assert(p->spare_bytes >= 0);
-    memory_budget_settle(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH, p->spare_bytes);
-}
-
-void partition_return_memory(struct partition *p)
-{
-    memory_budget_return(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH, p->spare_bytes);
-}
-
 void partition_release_memory(struct partition *p)
 {
     p->wants_bytes = p->spare_bytes = 0;

@@ -266,12 +266,6 @@ bool partition_leaves_unrecorded(const struct partition *partition);
 /* Gives the records taken below that offset back to the log: they are done with. */
 void partition_release(struct partition *partition, int64_t below_offset);
 
-/* The memory reserved for decisions has been taken. */
-void partition_settle_memory(struct partition *partition);
-
-/* Returns the memory reserved for decisions that are committed now. */
-void partition_return_memory(struct partition *partition);
-
 /* Gives back what was reserved for anything; it no longer waits for more. */
 void partition_release_memory(struct partition *partition);
 
