@@ -33,7 +33,7 @@ static const struct option_spec kafka_specs[] = {
      .help = "CA certificates to verify the brokers with; default: the system's"},
     {.name = "USHER_KAFKA_CERTIFICATE_FILE",
      .value_name = "FILE",
-     .help = "client certificate to log in with, and what it is signed by, in PEM"},
+     .help = "client certificate to log in with, and the certificates that signed it, in PEM"},
     {.name = "USHER_KAFKA_KEY_FILE", .value_name = "FILE", .help = "its private key, in PEM"},
     {.name = "USHER_KAFKA_KEY_PASSWORD",
      .secrecy = OPTION_SECRET,

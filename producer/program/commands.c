@@ -34,24 +34,24 @@ static const char define_details[] =
     "All requests of a run have one request id, which the summary prints; the next run has another "
     "one\n"
     "and is decided again, so that the catalogue is as the file says, whatever was changed since. "
-    "To go\n"
-    "on with a run that was interrupted, give its --request-id: what was decided is answered "
-    "again,\n"
-    "refusals too, and the rest is decided.\n";
+    "To\n"
+    "continue a run that was interrupted, give its --request-id: requests that were decided are\n"
+    "answered again, refusals too, and the others are decided.\n";
 
 #define CART_DETAILS                                                                               \
     "With --line, a cart over several resources, all or nothing: hold, or book, each --line with " \
     "its\n"                                                                                        \
     "items; extend, confirm or release the bookings that hold has printed. --cart and --customer " \
     "are\n"                                                                                        \
-    "needed. Exit code 3 names the lines that failed. A command that was interrupted is given "    \
-    "again, and\n"                                                                                 \
-    "goes on where it was; a cart that was refused needs another name.\n"
+    "needed. Exit code 3 names the lines that failed. Run a command that was interrupted again: "   \
+    "it\n"                                                                                         \
+    "continues where it stopped. A cart that was refused needs another name.\n"
 
 static const char wait_details[] =
-    "With --wait-until, what cannot be served now joins the waiting list; it becomes a hold by "
-    "itself,\n"
-    "with an unrequested answer (see watch), or ends at that time. leave gives up the place.\n"
+    "With --wait-until, a request that cannot be served now joins the waiting list; it becomes a "
+    "hold\n"
+    "by itself, with an unrequested answer (see watch), or ends at that time. leave gives up the "
+    "place.\n"
     "\n" CART_DETAILS;
 
 static const char cart_details[] = CART_DETAILS;
@@ -94,7 +94,7 @@ static struct row {
       "extend show:hamlet --customer c1 --booking h1 --ttl 10m", .run = request_command},
      request_options},
     {{"exchange", "RESOURCE",
-      "Exchanges the units of a booking in one step: name all that it is to have.", NULL,
+      "Exchanges the units of a booking in one step: name all units that it is to have.", NULL,
       "exchange show:hamlet --customer c1 --booking h1 --seats C-1,C-2", .run = request_command},
      request_options},
     {{"cancel", "RESOURCE", "Cancels a booking.", NULL,
@@ -118,13 +118,12 @@ static struct row {
     {{"close", "RESOURCE", "Stops selling.", NULL,
       "close show:hamlet --cancel-bookings --note \"the play is off\"", .run = request_command},
      request_options},
-    {{"probe", "RESOURCE", "Asks what is free now, or how a booking or a cart stands.", NULL,
+    {{"probe", "RESOURCE", "Shows what is free now, or the state of a booking or a cart.", NULL,
       "probe show:hamlet --booking h1", .run = request_command},
      request_options},
     {{"chart", "check|draw FILE", "Checks or draws the rows of a hall.",
       "FILE is a pretix seating plan, or JSON with sections and rows; - is standard input.\n"
-      "check prints what is in it and the chart's name, or what is wrong, with zone, row and "
-      "seat.\n"
+      "check prints its content and the chart's name, or its fault, with zone, row and seat.\n"
       "draw shows it zone by zone. Nothing is sent.\n",
       "chart draw hall.json", .run = chart_command},
      chart_options},

@@ -124,7 +124,7 @@ static void end_sale(struct sale *sale, const struct usher_cart_result *result)
     if (result->state == USHER_CART_UNKNOWN) {
         sale->exit_code = USHER_EXIT_NO_ANSWER;
         usher_error_set(&sale->err, USHER_EXIT_NO_ANSWER,
-                        "%s; what became of cart %s is not known: the same command again finds out",
+                        "%s; the outcome of cart %s is not known: run the same command again to find out",
                         result->err->text, result->cart->id);
     } else if (result->state == USHER_CART_ABORTED) {
         usher_error_set(&sale->err, USHER_EXIT_REFUSED, "%s; nothing was sold", result->err->text);

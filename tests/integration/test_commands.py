@@ -315,7 +315,7 @@ def test_check_says_a_line_for_each_dependency(shared_realm):
     assert failed.returncode == 78 and last['result'] == 'fail' and 'USHER_HTTP_LISTEN "8080"' in last['text']
     done = shared_realm.run('check', USHER_REDIS=f'redis://{kafka}', USHER_HTTP_LISTEN='8080')
     assert done.returncode == 69, done.stdout
-    assert f'\nFAIL could not use Redis: what listens at "{kafka}" does not answer as Redis does' in done.stdout
+    assert f'\nFAIL could not use Redis: the server at "{kafka}" does not answer as Redis does' in done.stdout
     assert '\nFAIL could not read USHER_HTTP_LISTEN "8080": expected host:port' in done.stdout
     says(shared_realm.run('migrate', 'list', USHER_POSTGRES='postgresql://u:secret-word@h/d?foo=1'), 78,
          'could not read USHER_POSTGRES: invalid URI query parameter: "foo"')

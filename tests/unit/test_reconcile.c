@@ -211,10 +211,10 @@ static void the_waiting_list_is_in_order_and_can_be_read(void **state)
     waiting[0].no = 5;
     lines[0] = '\0';
     waiting[0].wants = "{}";
-    assert_differs("what booking \"w-0\" waits for cannot be read\n");
+    assert_differs("the wanted items of booking \"w-0\" cannot be read\n");
     lines[0] = '\0';
     waiting[0].wants = NULL;
-    assert_differs("what booking \"w-0\" waits for cannot be read\n");
+    assert_differs("the wanted items of booking \"w-0\" cannot be read\n");
 }
 
 /* ---- terms ---- */

@@ -81,7 +81,7 @@ static void check_settings(struct check *check)
                                    version, database, user, commit));
     if (strcmp(pg_row_text(&row, NULL), "on") != 0) {
         bad_setting(check,
-                    "fsync is off: what was answered may be lost in a crash; set fsync = on");
+                    "fsync is off: decisions that were answered may be lost in a crash; set fsync = on");
     }
     if (strcmp(pg_row_text(&row, NULL), "on") != 0) {
         bad_setting(check, "full_page_writes is off: a crash may tear pages; set it on, unless the "

@@ -331,16 +331,15 @@ const struct program_command migrate_command = {
     .arguments = "up|list|print",
     .help = "Brings the database to the schema of this version, or shows what is missing.",
     .details =
-        "up applies the migrations that are missing, each in a transaction, and prints "
-        "their names; with a role\n"
-        "that may create roles and the schema. Of several databases in USHER_POSTGRES each is\n"
-        "migrated, and has a name, which --shard gives it, for ever. list prints all, with when "
-        "each was applied, "
-        "or what it asks of\n"
-        "the workers: rolling (they go on meanwhile), or that they are stopped first; up "
-        "says so, too, before\n"
-        "it applies any. print writes their SQL for somebody else to run; it needs no "
-        "database.\n",
+        "up applies the missing migrations, each in a transaction, and prints their names; it "
+        "needs a\n"
+        "role that may create roles and the schema. If USHER_POSTGRES names several databases, each "
+        "is\n"
+        "migrated, and gets a permanent name by --shard. list prints all migrations, with the time\n"
+        "when each was applied, or its demand on the workers: rolling (they go on meanwhile), or to\n"
+        "stop them first; up says so, too, before it applies any. print writes their SQL for "
+        "somebody\n"
+        "else to run; it needs no database.\n",
     .example = "migrate up",
     .table = WORKER_TABLE(migrate_groups),
     .others = &worker_options,
@@ -481,7 +480,7 @@ static const struct option_group *const print_config_groups[] = {&output_options
 const struct program_command print_config_command = {
     .name = "print-config",
     .arguments = "",
-    .help = "Prints every option with its value and where that comes from.",
+    .help = "Prints every option with its value and its source.",
     .details = "Secrets are shown as ****.\n",
     .example = "print-config --config usher.conf",
     .table = WORKER_TABLE(print_config_groups),

@@ -118,7 +118,7 @@ static enum usher_exit run_dashboard(const struct program_command *command, stru
 static const struct option_spec page_specs[] = {
     {.name = "assets",
      .value_name = "DIR",
-     .help = "reads the pages from a folder, for those who work on them"},
+     .help = "reads the pages from a folder, to work on them"},
 };
 
 static const struct option_group page_options = WORKER_GROUP("Pages", page_specs);
@@ -132,8 +132,8 @@ const struct program_command dashboard_command = {
     .help = "Serves the availability in Redis to browsers: all resources, and each one live.",
     .details =
         "A process of its own: it reads Redis and, only with --dashboard-staff, PostgreSQL, for "
-        "which the role\nusher_reader suffices. Without a token it asks nobody for a password, "
-        "and it listens on this\nmachine only: TLS and other logins are a proxy's.\n",
+        "which the role\nusher_reader suffices. Without a token it requires no password, and it "
+        "listens on this machine\nonly: leave TLS and other logins to a proxy.\n",
     .example = "dashboard --dashboard-listen :8090",
     .table = WORKER_TABLE(dashboard_groups),
     .others = &worker_options,

@@ -31,7 +31,7 @@ static const struct option_spec resource_specs[] = {
     {.name = "kind", .choices = "seats|standing|rooms|stock|mixed", .help = "only this kind"},
     {.name = "state",
      .choices = "draft|open|closed|ended",
-     .help = "only those in this state; ended: over, and not closed"},
+     .help = "only those in this state; ended: over, but not closed"},
     {.name = "venue", .value_name = "NAME", .help = "only those at this venue"},
     {.name = "search",
      .value_name = "TEXT",
@@ -39,7 +39,7 @@ static const struct option_spec resource_specs[] = {
     {.name = "sort",
      .fallback = "starts",
      .choices = "starts|resource|name|sold|free|waiting",
-     .help = "in this order, numbers the highest first; those that are over are the last"},
+     .help = "in this order, numbers from the highest; those that are over come last"},
 };
 
 static const struct option_group resource_options = WORKER_GROUP("Which", resource_specs);
@@ -81,7 +81,7 @@ static const struct option_group *const resources_groups[] = {
 const struct program_command resources_command = {
     .name = "resources",
     .arguments = "",
-    .help = "Lists resources, with their units by state, and what they sold for.",
+    .help = "Lists resources, with their units by state and their takings.",
     .details = "A resource has ended at its ends_at, else a day after it starts or after its last "
                "night.\nThe role usher_reader suffices.\n",
     .example = "resources --state open",
@@ -100,7 +100,7 @@ static const struct option_spec booking_specs[] = {
      .help = "only this booking; of the --resource, or of each that has one of that id"},
     {.name = "seat",
      .value_name = "NAME",
-     .help = "who has this seat of the --resource now: held, sold or blocked"},
+     .help = "only the one that has this seat of the --resource now: held, sold or blocked"},
     {.name = "cart", .value_name = "NAME", .help = "only those in this cart, in all resources"},
     {.name = "state",
      .choices = "held|confirmed|blocked|waiting|released|expired|cancelled|left",
@@ -218,8 +218,7 @@ static const struct option_group *const bookings_groups[] = {
 const struct program_command bookings_command = {
     .name = "bookings",
     .arguments = "",
-    .help = "Lists the bookings of a customer, resource, cart or id, or who has a seat, the latest "
-            "first.",
+    .help = "Lists the bookings of a customer, resource, cart, id or seat, the latest first.",
     .details = "--state held alone lists the open holds of all resources, those that end first at "
                "first.\nWith --json also their meta. The role usher_reader suffices.\n",
     .example = "bookings --customer c1",
@@ -288,9 +287,10 @@ const struct program_command carts_command = {
     .name = "carts",
     .arguments = "",
     .help = "Lists carts over all resources, the latest first.",
-    .details = "A cart is what a customer holds or has bought under one name, in whichever "
-               "resources. Without --customer\n"
-               "and --since all carts ever made are read. The role usher_reader suffices.\n",
+    .details = "A cart is all that a customer holds or has bought under one name, in any number of "
+               "resources.\n"
+               "Without --customer and --since all carts ever made are read. The role usher_reader "
+               "suffices.\n",
     .example = "carts --state mixed --since 1d",
     .table = WORKER_TABLE(carts_groups),
     .others = &worker_options,
@@ -374,8 +374,8 @@ const struct program_command cart_command = {
     .name = "cart",
     .arguments = "CART",
     .help = "Shows a cart: its state, totals, and its bookings in all resources.",
-    .details = "Of each customer who has one of that name. With --json the bookings are \"lines\", "
-               "with their units;\n--csv is without them: see bookings --cart.\n"
+    .details = "One for each customer who has a cart of that name. With --json the bookings are "
+               "\"lines\",\nwith their units; --csv leaves them out: see bookings --cart.\n"
                "The role usher_reader suffices.\n",
     .example = "cart basket-7 --customer c1",
     .table = WORKER_TABLE(cart_groups),
@@ -472,7 +472,7 @@ const struct program_command history_command = {
     .name = "history",
     .arguments = "",
     .help = "Lists decisions, the latest first: the outcome of a request, and its reason.",
-    .details = "A --request or --booking alone is looked for in each resource, --since alone "
+    .details = "A --request or --booking alone is searched for in each resource, --since alone "
                "lists the latest decisions\n"
                "of all. Refusals concern no booking: they are found by --request, --resource or, "
                "in all resources,\n"
@@ -480,7 +480,7 @@ const struct program_command history_command = {
                "--customer alone lists the\n"
                "decisions about bookings. Unrequested decisions have no offset, and the request id "
                "of the booking.\n"
-               " With --json also the "
+               "With --json also the "
                "published answers.\nThe role usher_reader suffices.\n",
     .example = "history --request web-4711",
     .table = WORKER_TABLE(history_groups),
@@ -536,11 +536,11 @@ static const struct option_group *const takings_groups[] = {
 const struct program_command takings_command = {
     .name = "takings",
     .arguments = "",
-    .help = "Lists what resources sold for today and in the last hour, the highest first.",
+    .help = "Lists the takings of resources today and in the last hour, the highest first.",
     .details =
-        "Of the decisions since midnight in --time-zone, all of which are read: bookings that "
-        "were sold, changed or\ncancelled. \"takings\" is the price of all that is sold, as in "
-        "resources. The role usher_reader suffices.\n",
+        "Reads all decisions since midnight in --time-zone, and counts bookings that were sold, "
+        "changed or\ncancelled. \"takings\" is the price of all units that are sold, as in "
+        "resources. The role\nusher_reader suffices.\n",
     .example = "takings --watch=60",
     .table = WORKER_TABLE(takings_groups),
     .others = &worker_options,

@@ -366,8 +366,8 @@ const struct program_command forget_command = {
         "A booking is over if it was released, cancelled or left, or if it was sold or expired\n"
         "and its resource is closed or ended more than a day ago. Its customer becomes a\n"
         "pseudonym, also in answers that are kept for repeats; payment and notes become\n"
-        "\"forgotten\", meta is emptied; money and counts stay. What is not over is listed and\n"
-        "stays (exit code 3). Refusals and repeats get the pseudonym; dead letters that name\n"
+        "\"forgotten\", meta is emptied; money and counts stay. Bookings that are not over are\n"
+        "listed, and stay (exit code 3). Refusals and repeats get the pseudonym; dead letters that name\n"
         "the customer lose their value. Workers may go on meanwhile: those that own the\n"
         "partitions are fenced and acquire them again. Topics of Kafka, archives and backups\n"
         "are not touched. The role usher_owner is needed; all decisions are read.\n",

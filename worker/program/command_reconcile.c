@@ -172,12 +172,12 @@ const struct program_command reconcile_command = {
     .name = "reconcile",
     .arguments = "",
     .help =
-        "Verifies that PostgreSQL is consistent, that it has decided all requests, and that Redis "
-        "shows what it has.",
+        "Verifies that PostgreSQL is consistent, that all requests are decided, and that Redis "
+        "agrees with PostgreSQL.",
     .details =
         "Prints the differences, and ends with exit code 4 where there is one. Workers may "
-        "go on meanwhile.\nOf requests it compares those that Kafka still has; without Kafka "
-        "it says so, and does the rest.\n",
+        "go on meanwhile.\nIt compares the requests that Kafka still has; without Kafka it says so, "
+        "and verifies the rest.\n",
     .example = "reconcile --heal",
     .table = WORKER_TABLE(reconcile_groups),
     .others = &worker_options,

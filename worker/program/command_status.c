@@ -167,10 +167,11 @@ static const struct option_group *const status_groups[] = {
 const struct program_command status_command = {
     .name = "status",
     .arguments = "",
-    .help = "Shows all partitions: who owns them, where they stand, and why one is halted.",
+    .help = "Shows all partitions: their owners and positions, and why one is halted.",
     .details =
-        "Over all workers, from the database and Kafka: lag is how many requests wait. A worker "
-        "that has lost\nits connection owns nothing meanwhile. The role usher_reader suffices.\n",
+        "Over all workers, from the database and Kafka: lag is the number of requests that wait. A\n"
+        "worker that has lost its connection owns nothing meanwhile. The role usher_reader "
+        "suffices.\n",
     .example = "status",
     .table = WORKER_TABLE(status_groups),
     .others = &worker_options,
@@ -477,7 +478,7 @@ static void print_letter(struct report *report, const char *const *letter)
     print_bytes(report, "key", letter[LETTER_KEY], &report->arena);
     print_bytes(report, "value", letter[LETTER_VALUE], &report->arena);
     if (strcmp(letter[LETTER_TRUNCATED], "true") == 0)
-        fprintf(out, "  cut: the record was larger than what is kept of it\n");
+        fprintf(out, "  cut: the record was too large to be kept whole\n");
 }
 
 static enum usher_status show_letters(struct report *report, struct usher_error *err)

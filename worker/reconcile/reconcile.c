@@ -681,7 +681,7 @@ static void prove_waiting(struct units_proof *units_proof)
         if (!can_be_read(units_proof, party->wants)) {
             units_differ(units_proof,
                          usher_arena_format(&units_proof->arena,
-                                            "what booking \"%s\" waits for cannot be read",
+                                            "the wanted items of booking \"%s\" cannot be read",
                                             party->request_id));
         }
         if (party->state != BOOKING_WAITING || (i > 0 && party->no <= loaded->waiting[i - 1].no)) {

@@ -269,12 +269,12 @@ static enum usher_status doubt_redis(const struct redis_link *link,
     if (address->path)
         usher_error_set(
             err, USHER_EXIT_UNAVAILABLE,
-            "could not use Redis: what listens at \"%s\" does not answer as Redis does; "
+            "could not use Redis: the server at \"%s\" does not answer as Redis does; "
             "check USHER_REDIS",
             address->path);
     else
         usher_error_set(err, USHER_EXIT_UNAVAILABLE,
-                        "could not use Redis: what listens at \"%s:%d\" does not answer as Redis "
+                        "could not use Redis: the server at \"%s:%d\" does not answer as Redis "
                         "does; check USHER_REDIS",
                         address->host, address->port);
     return status;

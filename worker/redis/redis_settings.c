@@ -159,7 +159,7 @@ static enum usher_status read_tcp(const char *rest, struct usher_arena *arena,
     take_login(&rest, end, arena, address);
     if (slash && slash[1] != '\0' &&
         !read_number(slash + 1, strlen(slash + 1), 0, DATABASE_MAX, &address->database))
-        return refuse(err, "what follows the host is not the number of a database");
+        return refuse(err, "the path behind the host is not the number of a database");
     return read_host(rest, end, arena, address, err);
 }
 
@@ -173,7 +173,7 @@ static enum usher_status read_unix(const char *rest, struct usher_arena *arena,
     if (*rest != '/')
         return refuse(err, "a socket's path must begin with a slash, as in unix:///run/redis.sock");
     if (query && !read_number(query + 4, strlen(query + 4), 0, DATABASE_MAX, &address->database))
-        return refuse(err, "what follows ?db= is not the number of a database");
+        return refuse(err, "the value of ?db= is not the number of a database");
     address->path = usher_arena_text(arena, rest, (size_t)(end - rest));
     return USHER_OK;
 }
