@@ -527,7 +527,7 @@ static const struct metric table[] = {
     {"usher_parties_waiting", "gauge", "Parties on waiting lists.", write_known,
      PARTITION(parties_waiting), NULL},
     {"usher_carts_mixed", "gauge",
-     "Carts of the last five minutes that have been sold in a part for a minute; of one worker.",
+     "Carts of the last five minutes that have been sold only in part for a minute; of one worker.",
      write_own_known, OWN(mixed_carts), NULL},
     {"usher_units", "gauge", "Units of the resources in memory, by state.", write_units,
      PARTITION(units), NULL},
