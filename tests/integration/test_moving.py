@@ -247,7 +247,12 @@ def test_the_new_home_is_restored_to_a_moment_before_the_move(shards):
     realm = shards.realm
     shards.restore('b')
     worker = realm.worker(await_ready=False)
-    assert 'no database of USHER_POSTGRES has partition 0' in shards.command('check', role='worker', code=78)
+    said = shards.command('check', role='worker', code=78)
+    assert 'no database of USHER_POSTGRES has partition 0' in said and 'these rows are the last' in said and 'partition place' not in said
+    assert 'lives in no database of USHER_POSTGRES: they may be the last' in shards.run('list')
+    assert 'its rows are kept' in shards.run('forget-moved', code=65)
+    for shard in 'a', 'b':
+        shards.run('place', '--partitions', '0', '--to', shard, code=65)
     assert shards.move('b', code=65) and not shards.home()
     shards.sql('a', "update usher.partition_state set shard = 'a' where partition = 0")
     eventually(lambda: 'lost commits' in worker.status()['partitions'][0].get('error', ''), 'it halts')
@@ -266,6 +271,84 @@ def test_the_old_home_is_restored_to_a_moment_before_the_move(shards):
     assert 'lives in several shards' in shards.move('a', code=65)
     shards.sql('a', "update usher.partition_state set shard = 'b', destination = null where partition = 0")
     assert verdict(realm.client.ask_all(request)[0]) == ('confirmed', None)
+
+
+@pytest.fixture(name='restored')
+def new_home_restored_to_an_earlier_stay(shards):
+    """The partition lives in b as it was when it was there before; a has what it decided since."""
+    realm = shards.realm
+    worker = realm.worker()
+    realm.ask('define', 'show', **standing(100))
+    shards.move('b')
+    worker.stop()
+    shards.back_up('b')
+    worker = realm.worker()
+    shards.move('a')
+    realm.ask('book', 'show', customer='c', items=places('floor', 1))
+    shards.move('b')
+    worker.stop()
+    shards.restore('b')
+    assert shards.home() == 'b' and shards.stands('a') == ('b', None)
+    return shards
+
+
+def kept(shards, *why):
+    """By each command that would delete what is left in a."""
+    before = shards.rows('a')
+    for arguments in ['forget-moved'], moving('a'):
+        said = shards.run(*arguments, code=65)
+        assert 'could not delete what shard a has of partition 0' in said and all(text in said for text in why), said
+        assert (shards.rows('a'), shards.home(), shards.stands('a')) == (before, 'b', ('b', None))
+
+
+def accept_loss(shards):
+    """Of what its home has lost; then it sells on."""
+    realm, worker = shards.realm, shards.realm.worker(await_ready=False)
+    eventually(lambda: 'lost commits' in worker.status()['partitions'][0].get('error', ''), 'it halts')
+    shards.run('accept-loss', '--partition', '0', '--why', 'restored', '--yes')
+    for _time in range(3):
+        realm.ask('book', 'show', customer='d', items=places('floor', 1))
+    worker.stop()
+
+
+def test_the_last_copy_is_kept(restored):
+    kept(restored, 'seq', 'is the next one there')
+    accept_loss(restored)  # its seq is higher than that of the copy from here on
+    kept(restored, '1 of its 2 decisions are not there')
+    restored.sql('a', 'update usher.partition_state set next_seq = 1, next_offset = null, published_seq = 0')
+    assert '1 partition that lives elsewhere' in restored.run('forget-moved')
+    assert not any(restored.rows('a').values()) and restored.home() == 'b'
+
+
+def test_the_last_copy_is_lived_in_again(restored):
+    for shard in 'b', 'a':
+        restored.sql(shard, "update usher.partition_state set shard = 'a'")
+    assert '1 partition that lives elsewhere' in restored.run('forget-moved')
+    restored.realm.worker()
+    answer = restored.realm.ask('book', 'show', customer='d', items=places('floor', 1))
+    assert verdict(answer) == ('confirmed', None) and restored.home() == 'a'
+
+
+def test_offsets_that_the_home_has_not_reached_are_those_of_a_copy(shards):
+    """Unless it has another topic by now."""
+    sell(shards.realm, answers=50)
+    shards.move('b')
+    shards.sql('b', 'update usher.partition_state set next_offset = 1')
+    kept(shards, 'offset 1 is the next one there')
+    shards.sql('b', 'insert into usher.partition_topic (partition, epoch, topics, next_seq, published_seq, reason) '
+                    "select partition, epoch + 1, 'both', next_seq, 0, 'x' from usher.partition_state")
+    shards.run('forget-moved')
+
+
+def test_what_was_pruned_since_is_not_missed(shards):
+    sell(shards.realm, answers=50)
+    shards.move('b')
+    shards.sql('b', 'delete from usher.decision where seq <= 3')
+    kept(shards, '3 of its')
+    shards.sql('b', 'insert into usher.pruned (resource_no, partition, resource, epoch, ended_at, last_seq, decisions, bookings, dead_letters) '
+                    "values (1, 0, 'x', 1, now(), 3, 3, 0, 0)")
+    shards.run('forget-moved')
+    assert not any(shards.rows('a').values()) and shards.home() == 'b'
 
 
 def test_holds_that_the_use_of_their_cart_extends_move_with_their_new_time(shards):

@@ -6,14 +6,12 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "postgres_sql.h"
-#include "producer/base/allocate.h"
 #include "producer/base/plural.h"
 #include "usher/memory.h"
-#include "worker/postgres/pg_partition.h"
+#include "worker/postgres/pg_homes.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
@@ -196,17 +194,19 @@ static void check_partitions(struct check *check)
     PQclear(result);
 }
 
-static void check_database(struct check *check, const struct pg_settings *settings)
+/* Returns whether its tables may be asked. */
+static bool check_database(struct check *check, const struct pg_settings *settings)
 {
     struct usher_error err = {0};
+    bool may_ask = false;
     enum usher_status status = pg_session_open(&check->connection, settings, &err);
     if (status != USHER_OK) {
         bad(check, status, &err);
-        return;
+        return false;
     }
     check_settings(check);
     if (check_schema(check)) {
-        bool may_ask = check_permissions(check);
+        may_ask = check_permissions(check);
         check_limits(check);
         if (may_ask) {
             check_partition_count(check);
@@ -214,58 +214,17 @@ static void check_database(struct check *check, const struct pg_settings *settin
         }
     }
     pg_connection_close(&check->connection);
-}
-
-/* ---- several databases ---- */
-
-/* The partitions with that home: "2, 3". */
-static const char *list_partitions(struct check *check, const struct pg_positions *positions,
-                                   int32_t home)
-{
-    const char *list = "";
-    for (int32_t i = 0; i < check->partition_count; i++)
-        if (*pg_positions_home(positions, i) == home)
-            list = usher_arena_format(&check->arena, "%s%s%" PRId32, list,
-                                      *list == '\0' ? "" : ", ", i);
-    return list;
+    return may_ask;
 }
 
 /* A partition that lives in none of them, or in several, is not decided; the others are. */
-static void check_each_has_one(struct check *check, const struct pg_positions *positions)
-{
-    const char *homeless = list_partitions(check, positions, PG_HOME_UNKNOWN);
-    const char *several = list_partitions(check, positions, PG_HOME_SEVERAL);
-    if (*homeless != '\0')
-        bad_setting(check,
-                    usher_arena_format(&check->arena,
-                                       "no database of USHER_POSTGRES has partition %s; run "
-                                       "`usher-worker partition place`, or name the database that "
-                                       "has it",
-                                       homeless));
-    if (*several != '\0')
-        bad_setting(check,
-                    usher_arena_format(&check->arena,
-                                       "more than one database of USHER_POSTGRES has "
-                                       "partition %s: one of them was restored to an earlier "
-                                       "moment, or is a copy",
-                                       several));
-    if (*homeless == '\0' && *several == '\0')
-        good(check, "each partition lives in one of the databases");
-}
-
 static void check_homes(struct check *check, const struct pg_settings *settings)
 {
     struct usher_error err = {0};
-    const size_t count = (size_t)check->partition_count;
-    struct known_position *known = memory_calloc(count, sizeof *known);
-    struct pg_positions *positions = pg_positions_open(settings, check->partition_count);
-    enum usher_status status = pg_positions_read(positions, known, &err);
-    if (status != USHER_OK)
-        bad(check, status, &err);
-    else if (pg_positions_complete(positions)) /* else it has been said which is away */
-        check_each_has_one(check, positions);
-    pg_positions_close(positions);
-    free(known);
+    if (pg_homes_check(settings, check->partition_count, &err) != USHER_OK)
+        bad_setting(check, err.text);
+    else if (pg_session_databases(settings) > 1)
+        good(check, "each partition lives in one of the databases");
 }
 
 enum usher_status pg_check(const struct pg_settings *settings, int32_t partition_count,
@@ -273,14 +232,15 @@ enum usher_status pg_check(const struct pg_settings *settings, int32_t partition
 {
     const uint32_t count = pg_session_databases(settings);
     struct check check = {.findings = findings, .err = err, .partition_count = partition_count};
+    bool may_ask = true;
     for (uint32_t i = 0; i < count; i++) {
         struct pg_settings one = pg_session_one(settings, i);
         if (count > 1)
             good(&check, usher_arena_format(&check.arena, "the database at %s:",
                                             pg_session_where(&one, &check.arena)));
-        check_database(&check, &one);
+        may_ask = check_database(&check, &one) && may_ask;
     }
-    if (count > 1 && partition_count > 0)
+    if (may_ask && partition_count > 0)
         check_homes(&check, settings);
     usher_arena_deinit(&check.arena);
     return check.status;

@@ -395,13 +395,19 @@ enum usher_status pg_migrate_up(const struct pg_settings *settings,
 
 /* ---- names ---- */
 
+/* Empty: it has none. */
 static enum usher_status read_name(const struct pg_settings *one, char name[PG_SHARD_SIZE],
                                    struct usher_error *err)
 {
     struct pg_connection connection = {0};
+    PGresult *result = NULL;
     enum usher_status status = pg_session_open_schema(&connection, one, err);
     if (status == USHER_OK)
-        status = pg_session_shard(&connection, name, err);
+        status =
+            pg_connection_query(&connection, "select name from usher.shard", NULL, &result, err);
+    if (status == USHER_OK && PQntuples(result) > 0)
+        snprintf(name, PG_SHARD_SIZE, "%s", PQgetvalue(result, 0, 0));
+    PQclear(result);
     pg_connection_close(&connection);
     return status;
 }

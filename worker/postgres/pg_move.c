@@ -147,8 +147,8 @@ static bool has_stopped(const struct place *place)
 static enum usher_status refuse(const struct move *move, const char *why, const char *name,
                                 struct usher_error *err)
 {
-    usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not move partition %" PRId32 ": %s \"%s\"",
-                    move->partition, why, name);
+    usher_error_set(err, USHER_EXIT_BAD_INPUT, "could not %s partition %" PRId32 ": %s \"%s\"",
+                    move->to ? "move" : "forget moved", move->partition, why, name);
     return USHER_FATAL;
 }
 
@@ -185,6 +185,21 @@ static enum usher_status run_about(const struct move *move, struct place *place,
     if (shard)
         pg_params_text(&params, shard);
     return run(place, sql, &params, rows, err);
+}
+
+/* Its only column of its only row, in the arena; NULL: null. */
+static enum usher_status read_text(struct place *place, const char *sql,
+                                   const struct pg_params *params, struct usher_arena *arena,
+                                   const char **text, struct usher_error *err)
+{
+    PGresult *result;
+    enum usher_status status = pg_connection_query(&place->connection, sql, params, &result, err);
+    if (status == USHER_OK) {
+        struct pg_row row = pg_row_of(result, 0, arena);
+        *text = pg_row_text(&row, NULL);
+    }
+    PQclear(result);
+    return status;
 }
 
 /* ---- finding them ---- */
@@ -287,6 +302,34 @@ static enum usher_status open_places(struct move *move, struct usher_error *err)
 
 /* ==== Deleting ==== */
 
+/*
+ * A home that was restored to an earlier moment has less than what it left elsewhere, or what left
+ * for it: then that is the last copy.
+ */
+static enum usher_status check_all_is_home(const struct move *move, struct place *left,
+                                           struct place *home, struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    struct pg_params here = {0}, there = {0};
+    const char *copy = NULL, *missing = NULL;
+    pg_params_int4(&here, move->partition);
+    pg_params_int4(&there, move->partition);
+    enum usher_status status = read_text(left, move_copy_sql, &here, &arena, &copy, err);
+    pg_params_text(&there, copy);
+    if (status == USHER_OK)
+        status = read_text(home, move_missing_sql, &there, &arena, &missing, err);
+    if (missing) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "could not delete what shard %s has of partition %" PRId32
+                        ": it is more than its home has, shard %s: %s; see \"PostgreSQL is full\" "
+                        "in deploy/recovery.md",
+                        left->name, move->partition, home->name, missing);
+        status = USHER_FATAL;
+    }
+    usher_arena_deinit(&arena);
+    return status;
+}
+
 static enum usher_status commit(struct place *place, struct usher_error *err)
 {
     return pg_connection_script(&place->connection, "commit", err);
@@ -324,12 +367,12 @@ static enum usher_status delete_page(struct move *move, struct place *place, siz
     return status;
 }
 
-/* Deletes all rows of the partition there, its own last. */
-static enum usher_status delete_left(struct move *move, struct place *place,
+/* Deletes all rows of the partition there, its own last, if its home has them. */
+static enum usher_status delete_left(struct move *move, struct place *place, struct place *home,
                                      struct usher_error *err)
 {
     int64_t rows;
-    enum usher_status status = USHER_OK;
+    enum usher_status status = check_all_is_home(move, place, home, err);
     for (size_t i = 0; status == USHER_OK && i < TABLES; i++) {
         rows = tables[i].how == MOVED_NOT ? 0 : PAGE_ROWS;
         while (status == USHER_OK && rows == PAGE_ROWS)
@@ -512,19 +555,6 @@ static enum usher_status delete_rows(struct move *move, const char *table, const
     return run(&move->target, sql, NULL, &rows, err);
 }
 
-static enum usher_status read_sum(struct place *place, const char *sql, struct usher_arena *arena,
-                                  const char **sum, struct usher_error *err)
-{
-    PGresult *result;
-    enum usher_status status = pg_connection_query(&place->connection, sql, NULL, &result, err);
-    if (status == USHER_OK) {
-        struct pg_row row = pg_row_of(result, 0, arena);
-        *sum = pg_row_text(&row, NULL);
-    }
-    PQclear(result);
-    return status;
-}
-
 /* Whether both sides have the same rows: as many, and with the same sum of hashes. */
 static enum usher_status compare_rows(struct move *move, const struct moved_table *table,
                                       const char *which, bool *same, struct usher_error *err)
@@ -536,9 +566,9 @@ static enum usher_status compare_rows(struct move *move, const struct moved_tabl
              "select count(*) || ' ' || coalesce(sum(hashtextextended(%s::text, 0)::numeric), 0) "
              "from usher.%s as t where %s",
              table->key ? table->key : "t", table->name, which);
-    enum usher_status status = read_sum(&move->source, sql, &arena, &source, err);
+    enum usher_status status = read_text(&move->source, sql, NULL, &arena, &source, err);
     if (status == USHER_OK)
-        status = read_sum(&move->target, sql, &arena, &target, err);
+        status = read_text(&move->target, sql, NULL, &arena, &target, err);
     *same = status == USHER_OK && strcmp(source, target) == 0;
     usher_arena_deinit(&arena);
     return status;
@@ -734,7 +764,7 @@ static enum usher_status prepare(struct move *move, struct usher_error *err)
     int64_t rows;
     enum usher_status status = refuse_tables(move, err);
     if (status == USHER_OK && move->target.has_row && move->target.destination[0] == '\0')
-        status = delete_left(move, &move->target, err);
+        status = delete_left(move, &move->target, &move->source, err);
     move->rows = 0;
     if (status == USHER_OK)
         status = change_source(move, move_leave_sql, err);
@@ -850,7 +880,7 @@ enum usher_status pg_move_cancel(const struct pg_settings *settings, int32_t par
     if (status == USHER_OK)
         status = give_up(&move, err);
     if (status == USHER_OK)
-        status = delete_left(&move, &move.target, err);
+        status = delete_left(&move, &move.target, &move.source, err);
     *rows = move.rows;
     close_places(&move);
     return status;
@@ -858,34 +888,41 @@ enum usher_status pg_move_cancel(const struct pg_settings *settings, int32_t par
 
 /* ==== Rows that are left behind ==== */
 
-/* Whether it lives in any of the databases: it may have moved on from the one that it went to. */
-static enum usher_status has_home(struct move *move, bool *lives, struct usher_error *err)
+/* Keeps the database open in which it lives: it may have moved on from the one that it went to. */
+static enum usher_status open_home(struct move *move, struct place *home, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
-    *lives = false;
     for (uint32_t i = 0; status == USHER_OK && i < pg_session_databases(move->settings); i++) {
         struct place place;
         status = open_place(move, i, &place, err);
-        *lives = *lives || (status == USHER_OK && lives_in(&place));
+        if (status == USHER_OK && lives_in(&place) && !home->connection.conn) {
+            *home = place;
+            continue;
+        }
+        if (status == USHER_OK && lives_in(&place)) {
+            status = refuse(move, "it lives in several shards, of which one is", place.name, err);
+            err->exit_code = USHER_EXIT_CONFIG;
+        }
         pg_connection_close(&place.connection);
     }
     return status;
 }
 
-/* Deletes them once the shard where they live has said so. */
 static enum usher_status forget_one(struct move *move, struct place *place, const PGresult *left,
                                     int number, struct usher_error *err)
 {
     struct usher_arena arena = {0};
+    struct place home = {0};
     struct pg_row row = pg_row_of(left, number, &arena);
-    bool lives;
     move->partition = pg_row_int4(&row, 0);
     const char *shard = pg_row_text(&row, NULL);
-    enum usher_status status = has_home(move, &lives, err);
-    if (status == USHER_OK && !lives)
-        status = refuse(move, "its rows are kept, for it does not live in shard", shard, err);
+    enum usher_status status = open_home(move, &home, err);
+    if (status == USHER_OK && !home.connection.conn)
+        status = refuse(move, "its rows are kept, for it lives in no database, and not in shard",
+                        shard, err);
     if (status == USHER_OK)
-        status = delete_left(move, place, err);
+        status = delete_left(move, place, &home, err);
+    pg_connection_close(&home.connection);
     usher_arena_deinit(&arena);
     return status;
 }
@@ -911,40 +948,5 @@ enum usher_status pg_move_forget(const struct pg_settings *settings,
         pg_connection_close(&place.connection);
     }
     *rows = move.rows;
-    return status;
-}
-
-/* ==== States ==== */
-
-static enum usher_status say_states(const struct pg_settings *one,
-                                    void (*say)(void *self, const char *text), void *self,
-                                    struct usher_error *err)
-{
-    struct usher_arena arena = {0};
-    struct pg_connection connection = {0};
-    PGresult *result = NULL;
-    enum usher_status status = pg_session_open_schema(&connection, one, err);
-    if (status == USHER_OK)
-        status = pg_connection_query(&connection, move_states_sql, NULL, &result, err);
-    for (int i = 0; status == USHER_OK && i < PQntuples(result); i++) {
-        struct pg_row row = pg_row_of(result, i, &arena);
-        say(self, pg_row_text(&row, NULL));
-    }
-    PQclear(result);
-    pg_connection_close(&connection);
-    usher_arena_deinit(&arena);
-    return status;
-}
-
-enum usher_status pg_move_states(const struct pg_settings *settings,
-                                 void (*say)(void *self, const char *text), void *self,
-                                 struct usher_error *err)
-{
-    uint32_t count = pg_session_databases(settings);
-    enum usher_status status = USHER_OK;
-    for (uint32_t i = 0; count > 1 && status == USHER_OK && i < count; i++) {
-        struct pg_settings one = pg_session_one(settings, i);
-        status = say_states(&one, say, self, err);
-    }
     return status;
 }

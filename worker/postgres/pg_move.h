@@ -59,20 +59,12 @@ USHER_MUST_CHECK enum usher_status pg_move_cancel(const struct pg_settings *sett
 
 /*
  * Deletes, page by page, the rows of all partitions that were moved away, in each of the databases,
- * once their new home says that it has them; `*partitions` and `*rows` of it. Statuses as of
- * pg_move.
+ * if their new home has them; `*partitions` and `*rows` of it. FATAL with exit code 65: it has
+ * less, as after it was restored; 78: there are several. Others as of pg_move.
  */
 USHER_MUST_CHECK enum usher_status pg_move_forget(const struct pg_settings *settings,
                                                   const struct pg_move_observer *observer,
                                                   uint32_t *partitions, int64_t *rows,
                                                   struct usher_error *err);
-
-/*
- * Says in words which partitions are being moved, or have left rows behind, database by database.
- * For readers. Statuses of a query.
- */
-USHER_MUST_CHECK enum usher_status pg_move_states(const struct pg_settings *settings,
-                                                  void (*say)(void *self, const char *text),
-                                                  void *self, struct usher_error *err);
 
 #endif

@@ -256,24 +256,6 @@ enum usher_status pg_partition_resume(const struct pg_settings *settings, int32_
 
 /* ==== Placing ==== */
 
-/* FATAL (78): it has no name, though there are several. */
-static enum usher_status read_name(struct pg_connection *connection,
-                                   const struct pg_settings *settings, char name[PG_SHARD_SIZE],
-                                   struct usher_error *err)
-{
-    struct usher_arena arena = {0};
-    enum usher_status status = pg_session_shard(connection, name, err);
-    if (status == USHER_OK && name[0] == '\0') {
-        usher_error_set(err, USHER_EXIT_CONFIG,
-                        "could not use the database at %s as one of several: it has no name; run "
-                        "`usher-worker migrate up --shard NAME`",
-                        pg_session_where(settings, &arena));
-        status = USHER_FATAL;
-    }
-    usher_arena_deinit(&arena);
-    return status;
-}
-
 enum {
     PLACES_MAX = 64
 };
@@ -314,7 +296,7 @@ static enum usher_status open_places(struct places *places, const struct pg_sett
         places->count = i + 1;
         status = pg_session_open_schema(&places->connections[i], &one, err);
         if (status == USHER_OK)
-            status = read_name(&places->connections[i], &one, name, err);
+            status = pg_session_shard(&places->connections[i], &one, name, err);
         if (status != USHER_OK || strcmp(name, shard) != 0)
             continue;
         if (places->target < count)
@@ -364,8 +346,17 @@ static enum usher_status place(struct places *places, int32_t partition,
     if (status == USHER_OK)
         status = pg_connection_query(&places->connections[places->target], partition_place_sql,
                                      &params, &result, err);
-    if (status == USHER_OK)
-        *placed = read_bool(result);
+    if (status == USHER_OK) {
+        struct pg_row row = pg_row_of(result, 0, NULL);
+        *placed = pg_row_bool(&row);
+        if (!pg_row_bool(&row)) {
+            usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                            "shard %s has rows that partition %" PRId32
+                            " left there: run `usher-worker check`",
+                            placing->shard, partition);
+            status = USHER_FATAL;
+        }
+    }
     PQclear(result);
     return status;
 }
@@ -501,7 +492,7 @@ static enum usher_status open_place(struct pg_positions *positions, struct place
 {
     enum usher_status status = pg_session_open_schema(&place->connection, &place->settings, err);
     if (status == USHER_OK && positions->place_count > 1)
-        status = read_name(&place->connection, &place->settings, place->name, err);
+        status = pg_session_shard(&place->connection, &place->settings, place->name, err);
     return status;
 }
 

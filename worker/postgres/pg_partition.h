@@ -12,6 +12,7 @@
 #include "usher/memory.h"
 #include "usher/status.h"
 #include "worker/model/rows.h"
+#include "worker/postgres/pg_homes.h"
 #include "worker/postgres/pg_settings.h"
 
 struct pg_positions;
@@ -162,11 +163,6 @@ USHER_MUST_CHECK enum usher_status pg_partition_place(const struct pg_settings *
  * merely a little low. And in which of several databases it lives.
  */
 
-enum {
-    PG_HOME_UNKNOWN = -1, /* in none of those that were read */
-    PG_HOME_SEVERAL = -2  /* in more than one: nobody may decide it */
-};
-
 /*
  * Connects at the first read. Borrows the settings' strings. Belongs to one thread at a time, but
  * for the homes.
@@ -187,8 +183,8 @@ USHER_MUST_CHECK enum usher_status pg_positions_read(struct pg_positions *positi
 bool pg_positions_complete(const struct pg_positions *positions);
 
 /*
- * The place of the database in which the partition lives, or PG_HOME_…, as of the last read, which
- * may be going on. NULL: there is only one database.
+ * The place of the database in which the partition lives, or PG_HOME_UNKNOWN or _SEVERAL, as of the
+ * last read, which may be going on. NULL: there is only one database.
  */
 const _Atomic int32_t *pg_positions_home(const struct pg_positions *positions, int32_t partition);
 

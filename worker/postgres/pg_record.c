@@ -19,8 +19,8 @@
 #include "producer/base/calendar.h"
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
+#include "worker/postgres/pg_homes.h"
 #include "worker/postgres/pg_load.h"
-#include "worker/postgres/pg_partition.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 

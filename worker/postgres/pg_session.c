@@ -347,18 +347,6 @@ struct pg_settings pg_session_one(const struct pg_settings *settings, uint32_t p
     return one;
 }
 
-enum usher_status pg_session_shard(struct pg_connection *connection, char name[PG_SHARD_SIZE],
-                                   struct usher_error *err)
-{
-    PGresult *result = NULL;
-    enum usher_status status =
-        pg_connection_query(connection, "select name from usher.shard", NULL, &result, err);
-    if (status == USHER_OK)
-        snprintf(name, PG_SHARD_SIZE, "%s", PQntuples(result) > 0 ? PQgetvalue(result, 0, 0) : "");
-    PQclear(result);
-    return status;
-}
-
 static const char *value_or(const PQconninfoOption *parsed, const char *keyword,
                             const char *fallback)
 {
@@ -378,6 +366,27 @@ const char *pg_session_where(const struct pg_settings *one, struct usher_arena *
     }
     PQconninfoFree(parsed);
     return where;
+}
+
+enum usher_status pg_session_shard(struct pg_connection *connection, const struct pg_settings *one,
+                                   char name[PG_SHARD_SIZE], struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    PGresult *result = NULL;
+    enum usher_status status =
+        pg_connection_query(connection, "select name from usher.shard", NULL, &result, err);
+    if (status == USHER_OK && PQntuples(result) > 0) {
+        snprintf(name, PG_SHARD_SIZE, "%s", PQgetvalue(result, 0, 0));
+    } else if (status == USHER_OK) {
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "could not use the database at %s as one of several: it has no name; run "
+                        "`usher-worker migrate up --shard NAME`",
+                        pg_session_where(one, &arena));
+        status = USHER_FATAL;
+    }
+    PQclear(result);
+    usher_arena_deinit(&arena);
+    return status;
 }
 
 /* ==== The schema ==== */

@@ -40,8 +40,10 @@ enum {
     PG_SHARD_SIZE = 64 /* of the name of a database, with its NUL */
 };
 
-/* The name of a database that is open; empty: it has none. Statuses of a query. */
+/* The name of a database that was opened by these settings. FATAL (78): it has none, and so it is
+ * none of several. Others as of a query. */
 USHER_MUST_CHECK enum usher_status pg_session_shard(struct pg_connection *connection,
+                                                    const struct pg_settings *one,
                                                     char name[PG_SHARD_SIZE],
                                                     struct usher_error *err);
 

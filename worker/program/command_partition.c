@@ -19,6 +19,7 @@
 #include "usher/message.h"
 #include "worker/kafka/kafka_topics.h"
 #include "worker/model/rows.h"
+#include "worker/postgres/pg_homes.h"
 #include "worker/postgres/pg_move.h"
 #include "worker/postgres/pg_partition.h"
 #include "worker/reconcile/undecided.h"
@@ -818,7 +819,7 @@ static enum usher_status list_events(struct report *report, int32_t partition,
         .limit = options_integer(report->options, "limit"),
     };
     enum usher_status status = report_list(report, &event_list, &question, err);
-    return status == USHER_OK ? pg_move_states(&report->settings.postgres, say_state, report, err)
+    return status == USHER_OK ? pg_homes_states(&report->settings.postgres, say_state, report, err)
                               : status;
 }
 
@@ -991,7 +992,8 @@ const struct program_command partition_command = {
         "their first start;\n"
         "move copies a partition to another of the databases of USHER_POSTGRES while it sells,\n"
         "and stops it for the last rows: safe to interrupt at any moment, and to run again;\n"
-        "--cancel has it stay. forget-moved deletes the rows that moved partitions left behind.\n",
+        "--cancel has it stay. forget-moved deletes the rows that moved partitions left behind,\n"
+        "unless their new home has less.\n",
     .example = "partition skip --partition 3 --to 88240 --why \"retention\"",
     .table = WORKER_TABLE(partition_groups),
     .others = &worker_options,

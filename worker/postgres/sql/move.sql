@@ -111,21 +111,30 @@ select set_config('usher.partition', partition::text, true)
  where partition = $1 and shard <> (select name from usher.shard) and destination is null
    for update
 
--- name: states
--- In words: what this database has of partitions that are being moved, or were.
-select case when p.shard = n.name
-            then format('partition %s sells in shard %s and is being copied to %s: end that by %s', p.partition, n.name,
-                        p.destination, c.command)
-            when p.shard is null
-            then format('partition %s stands still on its way from shard %s to %s: end that by %s', p.partition, n.name,
-                        p.destination, c.command)
-            when p.destination = n.name
-            then format('shard %s has a part of partition %s, which lives in %s', n.name, p.partition, p.shard)
-            else format('shard %s has rows of partition %s, which lives in %s: `usher-worker partition forget-moved` deletes them',
-                        n.name, p.partition, p.shard) end
-  from usher.partitions as p
- cross join usher.shard as n
+-- name: copy
+-- What is here of a partition that lives elsewhere, for `missing`. $1 partition.
+select json_build_object(
+           'next_seq', s.next_seq, 'next_offset', s.next_offset, 'epoch', s.epoch,
+           'decisions', (select count(*) from usher.decision as d where d.partition = s.partition and d.seq < s.next_seq),
+           'pruned', (select coalesce(sum(p.decisions), 0) from usher.pruned as p where p.partition = s.partition))::text
+  from usher.partition_state as s
+ where s.partition = $1
+
+-- name: missing
+-- At its home: what is not here of it, in words; null: all is. What was pruned since was here; a topic that was accepted since has
+-- other offsets. $1 partition, $2 the copy.
+select case when s.next_seq is null or s.shard is distinct from (select name from usher.shard)
+            then 'it does not live there any more'
+            when s.next_seq < c.next_seq
+            then format('seq %s is the next one there, and %s here', s.next_seq, c.next_seq)
+            when coalesce(s.next_offset, 0) < c.next_offset
+                 and not exists (select from usher.partition_topic as t
+                                  where t.partition = s.partition and t.topics <> 'results' and t.epoch > c.epoch)
+            then format('offset %s is the next one there, and %s here', coalesce(s.next_offset, 0), c.next_offset)
+            when h.decisions + h.pruned - c.pruned < c.decisions
+            then format('%s of its %s decisions are not there', c.decisions + c.pruned - h.decisions - h.pruned, c.decisions) end
+  from json_to_record($2::text::json) as c (next_seq bigint, next_offset bigint, epoch integer, decisions bigint, pruned bigint)
+  left join usher.partition_state as s on s.partition = $1
  cross join lateral (
-     select format('`usher-worker partition move --partition %s --to %s`, or with --cancel', p.partition, p.destination)) as c (command)
- where p.shard is distinct from n.name or p.destination is not null
- order by p.partition
+     select (select count(*) from usher.decision as d where d.partition = s.partition and d.seq < c.next_seq) as decisions,
+            (select coalesce(sum(p.decisions), 0)::bigint from usher.pruned as p where p.partition = s.partition) as pruned) as h

@@ -58,8 +58,8 @@ select partition, epoch, $3, $4 from usher.partition_state where partition = $1 
 on conflict do nothing
 
 -- name: place
--- Whether it did not live here before. $1 partition, $2 partition count.
-select usher.place($1, $2)
+-- Whether it did not live here before, and whether it does, but for rows that it left. $1 partition, $2 partition count.
+select p.done, p.done or exists (select from usher.home where partition = $1) from (select usher.place($1, $2) as done) as p
 
 -- name: replace_missing
 -- Has other answers published in the place of decisions that are not there, and writes it down as a skip of no offset at all. $1
@@ -107,8 +107,10 @@ select usher.resume($1)
 select usher.skip($1, $2, $3, $4, $5)
 
 -- name: withdraw
--- Takes away a partition that was placed here and never started. $1 partition. A row: it was started, and lives in that shard.
+-- Takes away a partition that was placed here and never started. $1 partition. A row: it was started, and has rows in this shard.
 with withdrawn as (
     select usher.withdraw($1) as done
 )
-select s.shard from withdrawn, usher.partition_state as s where s.partition = $1 and not withdrawn.done
+select n.name
+  from withdrawn, usher.shard as n, usher.partition_state as s
+ where s.partition = $1 and not withdrawn.done
