@@ -1,6 +1,7 @@
 """The operators' commands over several databases: each row once, wherever its partition lives, in the order of one database; and
 the views that deploy/union.sql makes of them."""
 
+import contextlib
 import json
 import re
 import subprocess
@@ -61,6 +62,18 @@ def look(uris, realm, *arguments, code=0):
 
 def rows(sql, view):
     return sorted(row for row, in sql(f'select ({COMPARED.get(view, "v")})::text from usher.{view} as v'))
+
+
+@contextlib.contextmanager
+def standing_as(shards, partition, *where):
+    """While inside, the row in a says so."""
+    stand = 'update usher.partition_state set shard = %s, destination = %s where partition = %s'
+    stood = shards.stands('a', partition)
+    shards.sql('a', stand, *where, partition)
+    try:
+        yield
+    finally:
+        shards.sql('a', stand, *stood, partition)
 
 
 @pytest.fixture(name='sold', scope='module')
@@ -136,16 +149,9 @@ def test_the_staff_pages_have_the_rows_of_all(sold):
     ids=['it lives nowhere for now', 'it lives in two'])
 def test_a_partition_that_does_not_live_in_one_is_named(sold, partition, stands, code, why):
     shards, _ = sold
-    stood = shards.stands('a', partition)
-
-    def stand(where):
-        shards.sql('a', 'update usher.partition_state set shard = %s, destination = %s where partition = %s', *where, partition)
-    stand(stands)
-    try:
+    with standing_as(shards, partition, *stands):
         done = shards.realm.run('resources', USHER_POSTGRES=shards.uris('reader'))
         assert done.returncode == code and why in done.stderr, done
-    finally:
-        stand(stood)
 
 
 # ---- views of all, by postgres_fdw ----
@@ -298,10 +304,9 @@ def test_a_union_is_refused_where_the_schema_is_another(sold, union):
 def test_all_are_reconciled_where_they_live(sold):
     """What is left in the old home, and what has arrived in part, is nobody's difference."""
     shards, _ = sold
-    one = look(shards.uri('a', 'worker'), shards.realm, 'reconcile', '--redis', '')[-1]
     both = look(shards.uris('worker'), shards.realm, 'reconcile')[-1]
     assert (both['result'], both['differences'], both['redis']) == ('verdict', 0, True)
-    assert one['resources'] < both['resources'] == shards.sql('a', 'select count(*) from usher.resource')[0][0]
+    assert both['resources'] == shards.sql('a', 'select count(*) from usher.resource')[0][0]
 
 
 def test_a_difference_is_found_where_the_partition_lives(sold):
@@ -333,9 +338,53 @@ def test_redis_is_rebuilt_from_all(sold):
     assert look(shards.uris('worker'), shards.realm, 'reconcile')[-1]['differences'] == 0
 
 
-def test_a_customer_is_forgotten_in_all_under_one_name(sold):
+# ---- a partition that does not live in one of them ----
+
+# The commands that need all, and who runs them.
+NEED_ALL = {('reconcile',): 'worker', ('rebuild-cache',): 'worker', ('forget-customer', 'nobody'): 'owner'}
+
+
+@pytest.fixture(name='settled', scope='module')
+def nothing_is_being_moved(sold):
     shards, _ = sold
     shards.move('b', '--cancel', partition=2)
+    return shards
+
+
+def keys(realm):
+    """Of all resources."""
+    return {key: realm.cache.dump(key) for key in realm.cache.keys(f'{realm.name}:{{*')}
+
+
+def refused(shards, arguments, uris, code):
+    """What it said. Redis shows what it showed."""
+    shown = keys(shards.realm)
+    done = shards.realm.run(*arguments, USHER_POSTGRES=uris)
+    assert done.returncode == code and not re.search('rebuilt|reconciled', done.stdout), done
+    assert shown and keys(shards.realm) == shown
+    return done.stderr
+
+
+@pytest.mark.parametrize('arguments', NEED_ALL, ids=' '.join)
+@pytest.mark.parametrize('shard, missing', [('a', '1, 3'), ('b', '0, 2')])
+def test_a_database_that_is_not_named_is_missed(settled, arguments, shard, missing):
+    said = refused(settled, arguments, settled.uri(shard, NEED_ALL[arguments]), 69)
+    assert f'no database of USHER_POSTGRES has partition {missing}: ' in said and 'perhaps the URI of' in said
+
+
+@pytest.mark.parametrize('arguments', NEED_ALL, ids=' '.join)
+@pytest.mark.parametrize('partition, stands, code, why', [
+    (0, ('c', None), 69, 'no database of USHER_POSTGRES has partition 0: its rows were left in one of them'),
+    (0, (None, 'b'), 69, 'partition 0: it stands still on its way|partition 0 is being moved to shard b'),
+    (1, ('a', None), 78, 'more than one database of USHER_POSTGRES has partition 1: ')],
+    ids=['it lives in none', 'it lives nowhere for now', 'it lives in two'])
+def test_what_needs_all_needs_each_partition_once(settled, arguments, partition, stands, code, why):
+    with standing_as(settled, partition, *stands):
+        assert re.search(why, refused(settled, arguments, settled.uris(NEED_ALL[arguments]), code))
+
+
+def test_a_customer_is_forgotten_in_all_under_one_name(settled):
+    shards = settled
     away = re.sub(r'@[^/]*/', '@127.0.0.1:1/', shards.uri('b', 'owner'))
     done = shards.realm.run('forget-customer', 'nobody', USHER_POSTGRES=f'{shards.uri("a", "owner")} {away}')
     assert done.returncode == 69 and f'127.0.0.1:1/{shards.realm.name}_b' in done.stderr, done

@@ -10,6 +10,7 @@
 
 #include "postgres_sql.h"
 #include "producer/base/allocate.h"
+#include "worker/postgres/pg_homes.h"
 #include "worker/postgres/pg_load.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
@@ -163,7 +164,7 @@ enum usher_status pg_catalog_open(const struct pg_settings *settings, struct pg_
                                   struct usher_error *err)
 {
     const uint32_t count = pg_session_databases(settings);
-    enum usher_status status = USHER_OK;
+    enum usher_status status = pg_homes_check(settings, 0, err);
     *catalog = memory_calloc(1, sizeof **catalog);
     (*catalog)->count = count;
     (*catalog)->places = memory_calloc(count, sizeof *(*catalog)->places);

@@ -49,7 +49,10 @@ struct pg_catalog_entry {
     const char *id;
 };
 
-/* Connects. Borrows the settings' strings. RETRY (69), FATAL (77, 78). */
+/*
+ * Connects, if each partition lives in exactly one of the databases: statuses of pg_homes_check.
+ * Borrows the settings' strings.
+ */
 USHER_MUST_CHECK enum usher_status pg_catalog_open(const struct pg_settings *settings,
                                                    struct pg_catalog **catalog,
                                                    struct usher_error *err);

@@ -11,6 +11,7 @@
 #include "producer/base/plural.h"
 #include "producer/terminal/terminal.h"
 #include "usher/message.h"
+#include "worker/postgres/pg_homes.h"
 #include "worker/postgres/pg_prune.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/program/worker_options.h"
@@ -333,6 +334,8 @@ static enum usher_status forget(const struct options *options,
 {
     struct forgetting forgetting = {.options = options};
     enum usher_status status = in_each(&settings->postgres, &forgetting, forget_next, err);
+    if (status == USHER_OK) /* rows of the customer may be where nobody looked */
+        status = pg_homes_check(&settings->postgres, 0, err);
     if (status == USHER_OK && forgetting.remembered > 0) {
         usher_error_set(
             err, USHER_EXIT_REFUSED, "%" PRIu32 " %s", forgetting.remembered,
@@ -370,7 +373,8 @@ const struct program_command forget_command = {
         "listed, and stay (exit code 3). Refusals and repeats get the pseudonym; dead letters that name\n"
         "the customer lose their value. Workers may go on meanwhile: those that own the\n"
         "partitions are fenced and acquire them again. Topics of Kafka, archives and backups\n"
-        "are not touched. The role usher_owner is needed; all decisions are read.\n",
+        "are not touched. The role usher_owner is needed; all decisions are read. It ends well\n"
+        "only if each partition lives in exactly one of the databases of USHER_POSTGRES.\n",
     .example = "forget-customer c1",
     .table = WORKER_TABLE(forget_groups),
     .others = &worker_options,

@@ -23,7 +23,10 @@ struct rebuild_settings {
     FILE *out;                          /* the closing line: what was written */
 };
 
-/* Progress goes to the log. OK, or FATAL: 69, 77, 78. May be repeated at any time. */
+/*
+ * Progress goes to the log. OK, or FATAL: 69, 77, 78, and nothing was deleted where a partition
+ * lives in none of the databases, or in several. May be repeated at any time.
+ */
 USHER_MUST_CHECK enum usher_status rebuild_run(const struct rebuild_settings *settings,
                                                struct usher_error *err);
 
