@@ -10,12 +10,13 @@ from harness.shows import standing
 from harness.waiting import eventually
 
 PARTITIONS = 4
+SAME = 'are the same database: name it once'
 
 
-def refused(shards, *names):
+def refused(shards, *names, code=78):
     """Why a worker does not start; nothing was decided."""
     done = shards.realm.run('run', USHER_POSTGRES=shards.uris('worker', shards=names or tuple(OTHER)))
-    assert done.returncode == 78, done
+    assert done.returncode == code, done
     assert [shards.sql(shard, 'select count(*) from usher.decision') for shard in OTHER] == [[(0,)], [(0,)]]
     return done.stderr
 
@@ -84,16 +85,34 @@ def test_a_database_without_a_name_is_not_one_of_several(fresh):
 
 
 def test_a_database_is_not_named_twice(fresh):
+    """By none of those that connect."""
     shards = Shards(fresh, a=range(PARTITIONS))
-    assert 'shard a is there twice' in refused(shards, 'a', 'b', 'a')
-    twice = {'USHER_POSTGRES': shards.uris('owner', shards=('a', 'b', 'b'))}
-    for arguments, code, why in ((('place', '--partitions', '0', '--to', 'b'), 78, 'shard b is there twice'),
-                                 (moving('b'), 65, 'two databases are called "b"')):
-        done = fresh.run('partition', *arguments, **twice)
-        assert done.returncode == code and why in done.stderr, done
+    assert SAME in refused(shards, 'a', 'b', 'a', code=64)
+    for role, *commands in (
+            ('owner', 'partition place --partitions 0 --to b', 'partition move --partition 0 --to b', 'partition forget-moved',
+             'partition resume --partition 0', 'prune --older-than 1d', 'forget-customer c', 'migrate up', 'migrate list'),
+            ('worker', 'check', 'reconcile', 'rebuild-cache'), ('reader', 'resources', 'status', 'partition list')):
+        twice = f'{shards.uris(role)} {shards.uri("b", role)}?application_name=other'
+        for command in commands:
+            done = fresh.run(*command.split(), USHER_POSTGRES=twice)
+            assert done.returncode == 64 and SAME in done.stdout + done.stderr, done
     assert (shards.stands('a'), shards.stands('b')) == (('a', None), (None, None))
+
+
+def test_two_databases_have_two_names(fresh):
+    shards = Shards(fresh, a=range(PARTITIONS))
     shards.sql('b', "update usher.shard set name = 'a'")
     assert 'shard a is there twice' in refused(shards)
+    assert 'shard a is there twice' in shards.command('check', role='worker', code=78)
+
+
+def test_names_of_shards_are_checked_where_they_are_given(fresh):
+    shards = Shards(fresh, a=range(PARTITIONS))
+    for name in 'B', 'b.1', '_b', 'b' * 64:
+        for arguments in (('migrate', 'up', '--shard', name), ('partition', 'place', '--partitions', '0', '--to', name),
+                          ('partition', *moving(name)), ('partition', *moving(name, '--cancel'))):
+            assert f'"{name}" is no name of a shard' in shards.command(*arguments, code=64)
+    assert 'another name, which it keeps' in shards.command('migrate', 'up', '--shard', 'b' * 63, code=65)
 
 
 def test_a_partition_in_two_databases_is_decided_in_neither(fresh):

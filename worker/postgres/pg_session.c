@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -207,9 +208,58 @@ static void ignore_notice(void *context, const char *text)
     (void)text;
 }
 
+/* ---- none twice ---- */
+
+enum {
+    PLACES_MAX = 64 /* of databases that are compared */
+};
+
+/*
+ * What the databases of USHER_POSTGRES were when this process first reached them, by place. Not
+ * later: a file that has the URIs may have them in another order by then.
+ */
+static pthread_mutex_t reached_lock = PTHREAD_MUTEX_INITIALIZER;
+static char reached_identities[PLACES_MAX][PG_SHARD_SIZE];
+static char reached_names[PLACES_MAX][PG_SHARD_SIZE];
+
+/* Returns another place that has the same; its own one: there is none. */
+static uint32_t note_reached(char reached[PLACES_MAX][PG_SHARD_SIZE], uint32_t place,
+                             const char *text)
+{
+    uint32_t same = place;
+    if (place >= PLACES_MAX)
+        return place;
+    (void)pthread_mutex_lock(&reached_lock);
+    if (reached[place][0] == '\0') {
+        for (uint32_t i = 0; i < PLACES_MAX; i++)
+            same = strcmp(reached[i], text) == 0 ? i : same;
+        if (same == place)
+            snprintf(reached[place], PG_SHARD_SIZE, "%s", text);
+    }
+    (void)pthread_mutex_unlock(&reached_lock);
+    return same;
+}
+
+static enum usher_status check_once(const struct pg_settings *settings, const char *identity,
+                                    struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    if (pg_session_databases(settings) == 1)
+        return USHER_OK;
+    const uint32_t same = note_reached(reached_identities, settings->place, identity);
+    if (same == settings->place)
+        return USHER_OK;
+    const struct pg_settings other = pg_session_one(settings, same);
+    usher_error_set(err, USHER_EXIT_USAGE,
+                    "could not use USHER_POSTGRES: %s and %s are the same database: name it once",
+                    pg_session_where(&other, &arena), pg_session_where(settings, &arena));
+    usher_arena_deinit(&arena);
+    return USHER_FATAL;
+}
+
 /* A pooler reports a pid that is not the backend's. */
 static enum usher_status check_session(PGconn *conn, const PGresult *result,
-                                       struct usher_error *err)
+                                       const struct pg_settings *settings, struct usher_error *err)
 {
     struct pg_row row = pg_row_of(result, 0, NULL);
     if (pg_row_int4(&row, 0) != PQbackendPID(conn)) {
@@ -218,7 +268,7 @@ static enum usher_status check_session(PGconn *conn, const PGresult *result,
     }
     if (strcmp(PQgetvalue(result, 0, row.column), "UTF8") != 0)
         return refuse(err, "the database is not in UTF8; create it with `encoding 'UTF8'`");
-    return USHER_OK;
+    return check_once(settings, PQgetvalue(result, 0, row.column + 1), err);
 }
 
 static enum usher_status set_up(struct pg_connection *connection,
@@ -238,7 +288,7 @@ static enum usher_status set_up(struct pg_connection *connection,
     PGresult *result;
     enum usher_status status = pg_connection_query(connection, session_sql, &params, &result, err);
     if (status == USHER_OK)
-        status = check_session(connection->conn, result, err);
+        status = check_session(connection->conn, result, settings, err);
     PQclear(result);
     return status;
 }
@@ -375,13 +425,18 @@ enum usher_status pg_session_shard(struct pg_connection *connection, const struc
     PGresult *result = NULL;
     enum usher_status status =
         pg_connection_query(connection, "select name from usher.shard", NULL, &result, err);
-    if (status == USHER_OK && PQntuples(result) > 0) {
+    const bool has_name = status == USHER_OK && PQntuples(result) > 0;
+    if (has_name)
         snprintf(name, PG_SHARD_SIZE, "%s", PQgetvalue(result, 0, 0));
-    } else if (status == USHER_OK) {
+    if (status == USHER_OK && !has_name) {
         usher_error_set(err, USHER_EXIT_CONFIG,
                         "could not use the database at %s as one of several: it has no name; run "
                         "`usher-worker migrate up --shard NAME`",
                         pg_session_where(one, &arena));
+        status = USHER_FATAL;
+    } else if (has_name && note_reached(reached_names, one->place, name) != one->place) {
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "could not use USHER_POSTGRES: shard %s is there twice", name);
         status = USHER_FATAL;
     }
     PQclear(result);

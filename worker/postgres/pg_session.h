@@ -13,7 +13,8 @@
 /*
  * Closes the old connection, connects again and sets the session up: synchronous commit, timeouts,
  * nothing left to the server's defaults. Non-blocking from then on. RETRY: the server is away (69).
- * FATAL: access denied (77); too old, not UTF-8, or behind a pooler (78).
+ * FATAL: access denied (77); too old, not UTF-8, or behind a pooler (78); it is the database of
+ * another URI of the settings (64).
  */
 USHER_MUST_CHECK enum usher_status pg_session_open(struct pg_connection *connection,
                                                    const struct pg_settings *settings,
@@ -40,8 +41,10 @@ enum {
     PG_SHARD_SIZE = 64 /* of the name of a database, with its NUL */
 };
 
-/* The name of a database that was opened by these settings. FATAL (78): it has none, and so it is
- * none of several. Others as of a query. */
+/*
+ * The name of a database that was opened by these settings. FATAL (78): it has none, and so it is
+ * none of several, or has that of another one. Others as of a query.
+ */
 USHER_MUST_CHECK enum usher_status pg_session_shard(struct pg_connection *connection,
                                                     const struct pg_settings *one,
                                                     char name[PG_SHARD_SIZE],

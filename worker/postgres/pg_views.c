@@ -162,6 +162,11 @@ enum usher_status pg_views_open(const struct pg_settings *settings, struct pg_vi
         place->settings = pg_session_one(settings, i);
         place->settings.query_timeout_ms = ANSWER_TIMEOUT_MS;
         enum usher_status status = open_place(view, place, &failed);
+        if (status != USHER_OK && failed.exit_code == USHER_EXIT_USAGE) {
+            *err = failed;
+            pg_views_close(view);
+            return status;
+        }
         if (status != USHER_OK)
             leave_out(place, status, &failed);
         open += status == USHER_OK;

@@ -60,7 +60,7 @@ struct pg_views;
 /*
  * Connects, with the time limits of the role. `*views` is owned: pg_views_close. RETRY: the
  * database is away (69). FATAL: access denied (77), schema wrong (78). Of several databases one is
- * enough: what is missing, pg_views_missing says.
+ * enough: what is missing, pg_views_missing says; but none is named twice (64).
  */
 USHER_MUST_CHECK enum usher_status pg_views_open(const struct pg_settings *settings,
                                                  struct pg_views **views, struct usher_error *err);

@@ -249,10 +249,11 @@ static enum usher_status up(const struct pg_settings *settings, const struct opt
                             struct usher_error *err)
 {
     static const struct pg_migration_reporter reporter = {print_state, NULL};
-    enum usher_status status = pg_migrate_up(settings, &reporter, stdout, err);
-    if (status == USHER_OK && options_has(options, "shard"))
-        status = pg_migrate_shard(settings, options_text(options, "shard"), stdout, err);
-    return status;
+    const char *shard = options_text(options, "shard");
+    enum usher_status status = shard ? worker_check_shard("--shard", shard, err) : USHER_OK;
+    if (status == USHER_OK)
+        status = pg_migrate_up(settings, &reporter, stdout, err);
+    return status == USHER_OK && shard ? pg_migrate_shard(settings, shard, stdout, err) : status;
 }
 
 static enum usher_status list(const struct pg_settings *settings, const struct options *options,

@@ -735,7 +735,7 @@ static enum usher_status partition_move(struct report *report, int32_t partition
 {
     const struct pg_settings *settings = &report->settings.postgres;
     struct progress progress;
-    struct pg_moved moved;
+    struct pg_moved moved = {0};
     int64_t rows = 0;
     const struct pg_move_observer observer = {&progress, show_move};
     const char *to = options_text(report->options, "to");
@@ -744,10 +744,11 @@ static enum usher_status partition_move(struct report *report, int32_t partition
         usher_error_set(err, USHER_EXIT_USAGE, "--to SHARD is required");
         return USHER_FATAL;
     }
+    enum usher_status status = worker_check_shard("--to", to, err);
     progress_begin(&progress);
-    enum usher_status status = cancels
-                                   ? pg_move_cancel(settings, partition, to, &observer, &rows, err)
-                                   : pg_move(settings, partition, to, &observer, &moved, err);
+    if (status == USHER_OK)
+        status = cancels ? pg_move_cancel(settings, partition, to, &observer, &rows, err)
+                         : pg_move(settings, partition, to, &observer, &moved, err);
     progress_clear(&progress);
     if (status == USHER_OK && cancels)
         fprintf(report->terminal.out,
@@ -896,8 +897,9 @@ static enum usher_status place(struct report *report, int32_t partition, struct 
                         "--partitions FIRST-LAST and --to SHARD are required");
         return USHER_FATAL;
     }
-    enum usher_status status =
-        report_open_kafka(report, OPERATOR_TIMEOUT_MS, &placing.partition_count, err);
+    enum usher_status status = worker_check_shard("--to", placing.shard, err);
+    if (status == USHER_OK)
+        status = report_open_kafka(report, OPERATOR_TIMEOUT_MS, &placing.partition_count, err);
     if (status == USHER_OK && placing.last >= placing.partition_count) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT, "the topic has the partitions 0 to %" PRId32,
                         placing.partition_count - 1);

@@ -64,6 +64,10 @@ USHER_MUST_CHECK enum usher_status worker_check_flags(const struct options *opti
                                                       const struct program_command *command,
                                                       const char *takes, struct usher_error *err);
 
+/* FATAL with exit code 64: what a flag gave is no name that a shard can have. */
+USHER_MUST_CHECK enum usher_status worker_check_shard(const char *flag, const char *name,
+                                                      struct usher_error *err);
+
 /* Prints the error of a command, once, and returns its exit code; DONE for OK. */
 enum usher_exit worker_end(enum usher_status status, struct usher_error *err);
 

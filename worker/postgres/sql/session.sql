@@ -6,6 +6,8 @@
 -- session, however long that takes. What bounds a transaction are the timeouts of its statements, and of waiting for
 -- the next one.
 select pg_backend_pid(), current_setting('server_encoding'),
+       format('%s %s', extract(epoch from pg_postmaster_start_time()), -- no other database is the same here
+              (select oid from pg_database where datname = current_database())),
        set_config('synchronous_commit', case current_setting('synchronous_commit')
                                              when 'remote_apply' then 'remote_apply' else 'on' end, false),
        set_config('lock_timeout', $1, false),
