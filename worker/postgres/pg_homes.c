@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,17 +20,9 @@ enum {
     TURNS_MAX = 5,            /* … about what a move explains as well, … */
     TURNS_UNDERWAY_MAX = 100, /* … and about a partition that stands still on its way */
     LIST_MAX = 200,           /* bytes of a list of partitions that are told */
-    HOME_LEFT = -3,           /* in none of them, and one has rows of it */
-    HOME_UNDERWAY = -4,       /* in none: it stands still on its way from one to another */
 };
 
 /* ==== Reading ==== */
-
-struct pg_homes {
-    int32_t *of;   /* by partition: the place of its database, or …_HOME_…; in an arena */
-    int32_t count; /* of partitions, as recorded; 0: none is */
-    bool is_only;  /* there is one database, and it has no name: what never started lives there */
-};
 
 static void make_room(struct pg_homes *homes, int32_t count, struct usher_arena *arena)
 {
@@ -47,15 +40,14 @@ static int32_t home_with(int32_t home, char mark, int32_t place)
 {
     const bool is_found = home >= 0 || home == PG_HOME_SEVERAL;
     if (mark == '?')
-        return is_found ? home : HOME_UNDERWAY;
+        return is_found ? home : PG_HOME_UNDERWAY;
     if (mark == '!')
-        return home == PG_HOME_UNKNOWN ? HOME_LEFT : home;
+        return home == PG_HOME_UNKNOWN ? PG_HOME_LEFT : home;
     return is_found ? PG_HOME_SEVERAL : place;
 }
 
-/* Adds the answer of a database to those of others. */
-static void add(struct pg_homes *homes, int32_t place, const char *answer,
-                struct usher_arena *arena)
+void pg_homes_add(struct pg_homes *homes, int32_t place, const char *answer,
+                  struct usher_arena *arena)
 {
     char *at;
     make_room(homes, (int32_t)strtol(answer, &at, 10), arena);
@@ -67,8 +59,9 @@ static void add(struct pg_homes *homes, int32_t place, const char *answer,
     }
 }
 
+/* `*is_only`: it has no name, so that what never started lives there, too. */
 static enum usher_status read_one(const struct pg_settings *one, struct pg_homes *homes,
-                                  struct usher_arena *arena, struct usher_error *err)
+                                  bool *is_only, struct usher_arena *arena, struct usher_error *err)
 {
     struct pg_connection connection = {0};
     PGresult *result = NULL;
@@ -80,8 +73,8 @@ static enum usher_status read_one(const struct pg_settings *one, struct pg_homes
         status = pg_connection_query(&connection, homes_sql, NULL, &result, err);
     if (status == USHER_OK) {
         struct pg_row row = pg_row_of(result, 0, arena);
-        add(homes, (int32_t)one->place, pg_row_text(&row, NULL), arena);
-        homes->is_only = pg_row_bool(&row);
+        pg_homes_add(homes, (int32_t)one->place, pg_row_text(&row, NULL), arena);
+        *is_only = pg_row_bool(&row);
     }
     PQclear(result);
     pg_connection_close(&connection);
@@ -89,14 +82,14 @@ static enum usher_status read_one(const struct pg_settings *one, struct pg_homes
 }
 
 static enum usher_status read_all(const struct pg_settings *settings, struct pg_homes *homes,
-                                  struct usher_arena *arena, struct usher_error *err)
+                                  bool *is_only, struct usher_arena *arena, struct usher_error *err)
 {
     const uint32_t count = pg_session_databases(settings);
     enum usher_status status = USHER_OK;
     *homes = (struct pg_homes){0};
     for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
         const struct pg_settings one = pg_session_one(settings, i);
-        status = read_one(&one, homes, arena, err);
+        status = read_one(&one, homes, is_only, arena, err);
     }
     return status;
 }
@@ -107,7 +100,7 @@ static enum usher_status read_all(const struct pg_settings *settings, struct pg_
 static bool is_told(const struct pg_homes *homes, int32_t partition, int32_t home)
 {
     const int32_t found = homes->of[partition];
-    return found == home || (home == HOME_LEFT && found == PG_HOME_UNKNOWN);
+    return found == home || (home == PG_HOME_LEFT && found == PG_HOME_UNKNOWN);
 }
 
 /* "1, 3-7", in the arena. */
@@ -133,7 +126,8 @@ static const char *list(const struct pg_homes *homes, int32_t home, struct usher
  */
 static int32_t worst(const struct pg_homes *homes)
 {
-    static const int32_t wrong[] = {PG_HOME_SEVERAL, HOME_LEFT, PG_HOME_UNKNOWN, HOME_UNDERWAY};
+    static const int32_t wrong[] = {PG_HOME_SEVERAL, PG_HOME_LEFT, PG_HOME_UNKNOWN,
+                                    PG_HOME_UNDERWAY};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         for (int32_t i = 0; i < homes->count; i++)
             if (homes->of[i] == wrong[k])
@@ -147,11 +141,11 @@ static enum usher_status refuse(const struct pg_homes *homes, int32_t home,
     static const char *const why[] = {
         [-PG_HOME_UNKNOWN] = "perhaps the URI of one is missing; `usher-worker partition place` is "
                              "for partitions that were never started",
-        [-HOME_LEFT] = "its rows were left in one of them; perhaps the URI of another one is "
-                       "missing; if that was restored or lost, these rows are the last: see "
-                       "\"PostgreSQL is full\" in deploy/recovery.md",
-        [-HOME_UNDERWAY] = "it stands still on its way from one to another; see `usher-worker "
-                           "partition list`",
+        [-PG_HOME_LEFT] = "its rows were left in one of them; perhaps the URI of another one is "
+                          "missing; if that was restored or lost, these rows are the last: see "
+                          "\"PostgreSQL is full\" in deploy/recovery.md",
+        [-PG_HOME_UNDERWAY] = "it stands still on its way from one to another; see `usher-worker "
+                              "partition list`",
         [-PG_HOME_SEVERAL] = "one of them was restored to an earlier moment, or is a copy; delete "
                              "no rows before you know which: see \"PostgreSQL is full\" in "
                              "deploy/recovery.md",
@@ -170,13 +164,14 @@ enum usher_status pg_homes_check(const struct pg_settings *settings, int32_t par
     for (int turn = 0;; turn++) {
         struct usher_arena arena = {0};
         struct pg_homes homes;
-        enum usher_status status = read_all(settings, &homes, &arena, err);
+        bool is_only = false;
+        enum usher_status status = read_all(settings, &homes, &is_only, &arena, err);
         int32_t home = 0;
-        if (status == USHER_OK && !homes.is_only) {
+        if (status == USHER_OK && !is_only) {
             make_room(&homes, partition_count > 0 ? partition_count : 1, &arena);
             home = worst(&homes);
         }
-        const bool is_last = turn >= (home == HOME_UNDERWAY ? TURNS_UNDERWAY_MAX : TURNS_MAX);
+        const bool is_last = turn >= (home == PG_HOME_UNDERWAY ? TURNS_UNDERWAY_MAX : TURNS_MAX);
         if (home != 0 && is_last)
             status = refuse(&homes, home, &arena, err);
         usher_arena_deinit(&arena);
@@ -217,10 +212,12 @@ enum usher_status pg_homes_states(const struct pg_settings *settings,
     struct pg_homes homes = {0};
     struct pg_array homeless = {0};
     struct pg_params params = {0};
-    enum usher_status status = count > 1 ? read_all(settings, &homes, &arena, err) : USHER_OK;
+    bool is_only = count == 1;
+    enum usher_status status =
+        is_only ? USHER_OK : read_all(settings, &homes, &is_only, &arena, err);
     pg_array_begin(&homeless, PG_TYPE_INT4);
     for (int32_t i = 0; i < homes.count; i++)
-        if (homes.of[i] == HOME_LEFT)
+        if (homes.of[i] == PG_HOME_LEFT)
             pg_array_int4(&homeless, i);
     pg_params_array(&params, &homeless);
     for (uint32_t i = 0; count > 1 && status == USHER_OK && i < count; i++) {

@@ -7,13 +7,25 @@
 
 #include <stdint.h>
 
+#include "usher/memory.h"
 #include "usher/status.h"
 #include "worker/postgres/pg_settings.h"
 
 enum {
-    PG_HOME_UNKNOWN = -1, /* in none of those that were read */
-    PG_HOME_SEVERAL = -2, /* in more than one: nobody may decide it */
+    PG_HOME_UNKNOWN = -1,  /* in none of those that were asked */
+    PG_HOME_SEVERAL = -2,  /* in more than one: nobody may decide it */
+    PG_HOME_LEFT = -3,     /* in none of them, and one has rows of it */
+    PG_HOME_UNDERWAY = -4, /* in none: it stands still on its way from one to another */
 };
+
+struct pg_homes {
+    int32_t *of;   /* by partition: the place of its database, or PG_HOME_…; in an arena */
+    int32_t count; /* of partitions, as recorded; 0: none is */
+};
+
+/* Adds the answer of a database to the statement homes.sql, which others have not answered yet. */
+void pg_homes_add(struct pg_homes *homes, int32_t place, const char *answer,
+                  struct usher_arena *arena);
 
 /*
  * Whether each partition lives in exactly one of the databases, however many the settings name; a

@@ -11,6 +11,7 @@
 #include "postgres_sql.h"
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "worker/postgres/pg_homes.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
@@ -102,7 +103,7 @@ struct place {
     enum usher_status status; /* OK: its rows are here */
     struct usher_error err;
     int64_t again_ms;         /* CLOCK_MONOTONIC, when it is tried again */
-    const char *homes;        /* the partitions that live there */
+    const char *homes;        /* its answer about where partitions live */
     struct pg_view_rows rows; /* with their keys behind the columns */
     uint32_t taken;           /* of these */
 };
@@ -405,12 +406,12 @@ static void merge(struct pg_views *asked, const struct pg_view_question *questio
 
 /* ---- where partitions live ---- */
 
-/* Reads it into `homes` of each; a partition that stands still on its way has a question mark. */
+/* Reads it into `homes` of each. */
 static enum usher_status read_homes(struct pg_views *asked, struct usher_arena *arena,
                                     struct usher_error *err)
 {
     const struct pg_params none = {0};
-    enum usher_status status = ask_each(asked, view_homes_sql, &none, arena, err);
+    enum usher_status status = ask_each(asked, homes_sql, &none, arena, err);
     for (uint32_t i = 0; status == USHER_OK && i < asked->count; i++) {
         struct place *place = &asked->places[i];
         place->homes = place->rows.count > 0 ? place->rows.values[0] : "";
@@ -418,57 +419,33 @@ static enum usher_status read_homes(struct pg_views *asked, struct usher_arena *
     return status;
 }
 
-/* The next partition of `*homes`, which moves behind it; false: there is none. */
-static bool next_home(const char **homes, int32_t *partition, bool *lives)
-{
-    char *end;
-    if (**homes == '\0')
-        return false;
-    *partition = (int32_t)strtol(*homes, &end, 10);
-    *lives = *end != '?';
-    end += *end == '?';
-    *homes = end + (*end == ',');
-    return true;
-}
-
-/* In how many it lives. */
-static uint32_t count_homes(const struct pg_views *asked, int32_t partition)
-{
-    uint32_t count = 0;
-    int32_t found;
-    bool lives;
-    for (uint32_t i = 0; i < asked->count; i++)
-        for (const char *homes = asked->places[i].homes; next_home(&homes, &found, &lives);)
-            count += found == partition && lives;
-    return count;
-}
-
 /*
  * Whether all live in one of them. FATAL: one lives in several, and its rows would be shown twice.
  * `underway` is one that has left a database, and is in no other; where a database is away, it may
  * be there.
  */
-static enum usher_status look_over(struct pg_views *asked, struct usher_error *err)
+static enum usher_status look_over(struct pg_views *asked, struct usher_arena *arena,
+                                   struct usher_error *err)
 {
-    bool is_away = false, lives;
-    int32_t partition;
+    struct pg_homes homes = {0};
+    bool is_away = false;
     asked->underway = -1;
-    for (uint32_t i = 0; i < asked->count; i++)
+    for (uint32_t i = 0; i < asked->count; i++) {
         is_away = is_away || asked->places[i].status != USHER_OK;
-    for (uint32_t i = 0; i < asked->count; i++)
-        for (const char *homes = asked->places[i].homes; next_home(&homes, &partition, &lives);) {
-            uint32_t count = count_homes(asked, partition);
-            if (count > 1) {
-                usher_error_set(err, USHER_EXIT_CONFIG,
-                                "partition %" PRId32
-                                " lives in more than one database of USHER_POSTGRES: run "
-                                "`usher-worker check`",
-                                partition);
-                return USHER_FATAL;
-            }
-            if (count == 0 && !is_away)
-                asked->underway = partition;
+        pg_homes_add(&homes, (int32_t)i, asked->places[i].homes, arena);
+    }
+    for (int32_t i = 0; i < homes.count; i++) {
+        if (homes.of[i] == PG_HOME_SEVERAL) {
+            usher_error_set(err, USHER_EXIT_CONFIG,
+                            "partition %" PRId32
+                            " lives in more than one database of USHER_POSTGRES: run "
+                            "`usher-worker check`",
+                            i);
+            return USHER_FATAL;
         }
+        if (homes.of[i] == PG_HOME_UNDERWAY && !is_away)
+            asked->underway = i;
+    }
     return USHER_OK;
 }
 
@@ -486,7 +463,7 @@ static enum usher_status await_homes(struct pg_views *asked, bool patient,
     for (int turn = 0;; turn++) {
         status = read_homes(asked, arena, err);
         if (status == USHER_OK)
-            status = look_over(asked, err);
+            status = look_over(asked, arena, err);
         if (status != USHER_OK || asked->underway < 0 || !patient || turn == TURNS_MAX)
             return status;
         rest();

@@ -227,12 +227,6 @@ select decided_at, resource, request_id, op, outcome, reason, detail, who.custom
  order by decided_at desc, partition, seq desc
  limit $7::bigint
 
--- name: homes
--- Which partitions live here, and with a question mark those that stand still on their way from here.
-select coalesce(string_agg(partition || case when lives then '' else '?' end, ',' order by partition), '') as homes
-  from (select partition, shard is not distinct from (select name from usher.shard) as lives, shard from usher.partitions) as p
- where lives or shard is null
-
 -- name: names
 -- The ids of resources, $1 first if there is one of that name. $2 rows at most.
 select resource from usher.catalogue order by resource = $1 desc, resource limit $2::bigint
