@@ -76,6 +76,15 @@ def test_a_worker_follows_a_partition_that_moves_while_it_sells(fresh):
             s, 'select coalesce(max(seq), 0) from usher.decision where partition = %s', p)[0][0], 'all is answered')
 
 
+def test_who_moves_a_partition_is_told_of_a_worker_that_does_not_know_its_new_home(fresh):
+    shards = Shards(fresh, a=range(PARTITIONS))
+    worker = fresh.worker(USHER_POSTGRES=shards.uri('a', 'worker'))
+    assert f'worker {worker.name} has the partition and no session in that shard' in shards.move('b', partition=1)
+    worker.stop()
+    fresh.worker()
+    assert 'no session' not in shards.move('b', partition=2)
+
+
 # ---- refused before anything is decided ----
 
 def test_a_database_without_a_name_is_not_one_of_several(fresh):

@@ -161,7 +161,7 @@ static enum usher_status changed_meanwhile(const struct move *move, const struct
 
 static void tell(const struct move *move, enum pg_move_step step, int64_t done, int64_t total)
 {
-    const struct pg_move_progress progress = {step, done, total};
+    const struct pg_move_progress progress = {.step = step, .done = done, .total = total};
     move->observer->moved_on(move->observer->self, &progress);
 }
 
@@ -720,6 +720,27 @@ static enum usher_status refuse_tables(struct move *move, struct usher_error *er
     return status;
 }
 
+/* It is only told: after a restart of the target a worker has no session there for a while. */
+static enum usher_status look_for_owner(struct move *move, struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    struct pg_params partition = {0}, called = {0};
+    const char *worker = NULL;
+    int64_t sessions = 0;
+    pg_params_int4(&partition, move->partition);
+    enum usher_status status =
+        read_text(&move->source, move_owner_sql, &partition, &arena, &worker, err);
+    pg_params_text(&called, worker);
+    if (worker)
+        status = run(&move->target, move_session_sql, &called, &sessions, err);
+    if (status == USHER_OK && worker && sessions == 0)
+        move->observer->moved_on(
+            move->observer->self,
+            &(struct pg_move_progress){.step = PG_MOVE_MISSES, .worker = strchr(worker, ' ') + 1});
+    usher_arena_deinit(&arena);
+    return status;
+}
+
 /* A row at the target, with what the source's says of the topic; `sql` is for where there is one.
  */
 static enum usher_status put_row(struct move *move, const char *sql, int64_t *rows,
@@ -763,6 +784,8 @@ static enum usher_status prepare(struct move *move, struct usher_error *err)
     struct page all = {.compares = true};
     int64_t rows;
     enum usher_status status = refuse_tables(move, err);
+    if (status == USHER_OK)
+        status = look_for_owner(move, err);
     if (status == USHER_OK && move->target.has_row && move->target.destination[0] == '\0')
         status = delete_left(move, &move->target, &move->source, err);
     move->rows = 0;

@@ -17,11 +17,13 @@ enum pg_move_step {
     PG_MOVE_COPIES,   /* a page was copied: `done` of `total` decisions */
     PG_MOVE_DELETES,  /* a page of rows was deleted: `done` up to now */
     PG_MOVE_COMPARES, /* all rows of both sides are compared */
+    PG_MOVE_MISSES,   /* the worker that has it has no session at the target: it may not know it */
 };
 
 struct pg_move_progress {
     enum pg_move_step step;
     int64_t done, total;
+    const char *worker; /* that is missed */
 };
 
 /* Called after each step, on the thread of the caller. */

@@ -710,6 +710,13 @@ static void show_move(void *self, const struct pg_move_progress *at)
     case PG_MOVE_DELETES:
         progress_show(progress, "%" PRId64 " rows deleted", at->done);
         break;
+    case PG_MOVE_MISSES:
+        progress_clear(progress);
+        terminal_complain("usher-worker",
+                          "worker %s has the partition and no session in that shard: it can only "
+                          "follow with the URI of both in USHER_POSTGRES",
+                          at->worker);
+        break;
     }
 }
 

@@ -111,6 +111,17 @@ select set_config('usher.partition', partition::text, true)
  where partition = $1 and shard <> (select name from usher.shard) and destination is null
    for update
 
+-- name: owner
+-- At the source: how the session of the worker that has the partition is called, if by its own name. $1 partition.
+select (select a.application_name
+          from usher.partition_state as s
+          join pg_stat_activity as a on a.pid = s.backend_pid and a.datname = current_database()
+         where s.partition = $1 and a.application_name like 'usher-worker %')
+
+-- name: session
+-- At the target: a row for each session of that worker. $1 how it is called.
+select from pg_stat_activity where datname = current_database() and application_name = $1
+
 -- name: copy
 -- What is here of a partition that lives elsewhere, for `missing`. $1 partition.
 select json_build_object(
