@@ -130,12 +130,11 @@ static enum usher_status find_position(struct report *report, int32_t partition,
     struct partition_position *positions;
     uint32_t count;
     enum usher_status status = list_positions(report, &positions, &count, err);
-    for (uint32_t i = 0; status == USHER_OK && i < count; i++) {
+    for (uint32_t i = 0; status == USHER_OK && i < count; i++)
         if (positions[i].partition == partition) {
             *position = positions[i];
             return USHER_OK;
         }
-    }
     if (status == USHER_OK)
         usher_error_set(err, USHER_EXIT_BAD_INPUT, "no worker ever took partition %" PRId32,
                         partition);
@@ -438,8 +437,6 @@ static enum usher_status accept_gap(struct report *report, int32_t partition,
                               : status;
 }
 
-/* ---- both ---- */
-
 /*
  * Lets the partition continue after the last seq that was answered; or, if the lost decisions were
  * not published yet, with answers in their place that say so. FATAL: 64 --why is missing, or not
@@ -587,15 +584,15 @@ static enum usher_status check(const struct topic_action *action,
                                const struct partition_position *position, struct usher_error *err)
 {
     enum usher_status status = check_unattended(action, position, err);
-    if (status == USHER_OK && position->partition >= action->partitions) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT,
-                        "the new topics have no partition %" PRId32
-                        ": their number of partitions must be as before",
-                        position->partition);
-        return USHER_FATAL;
-    }
-    return status == USHER_OK && has_results(action) ? check_answers(action, position, err)
-                                                     : status;
+    if (status != USHER_OK)
+        return status;
+    if (position->partition < action->partitions)
+        return has_results(action) ? check_answers(action, position, err) : USHER_OK;
+    usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                    "the new topics have no partition %" PRId32
+                    ": their number of partitions must be as before",
+                    position->partition);
+    return USHER_FATAL;
 }
 
 /*
@@ -649,19 +646,6 @@ static void print_changes(const struct topic_action *action,
     fputc('\n', out);
 }
 
-static enum usher_status accept_topic(struct topic_action *action,
-                                      const struct partition_position *position, bool *was_halted,
-                                      struct usher_error *err)
-{
-    bool halted = false;
-    action->topics.next_offset = position->next_offset;
-    action->topics.next_seq = position->next_seq;
-    enum usher_status status = pg_partition_accept_topic(
-        &action->report->settings.postgres, position->partition, &action->topics, &halted, err);
-    *was_halted |= halted || position->owner;
-    return status;
-}
-
 /*
  * Has a partition (without --partition: each of them) begin the topics of --topic at their start.
  * FATAL: 64 an option is missing, or not confirmed; 65 a worker that has not halted is connected
@@ -687,8 +671,15 @@ static enum usher_status partition_accept_topic(struct report *report, int32_t p
         print_changes(&action, &action.positions[i]);
     if (status == USHER_OK)
         status = confirm_with_operator(report, "Continue with the new topics?", err);
-    for (uint32_t i = 0; status == USHER_OK && i < action.count; i++)
-        status = accept_topic(&action, &action.positions[i], &was_halted, err);
+    for (uint32_t i = 0; status == USHER_OK && i < action.count; i++) {
+        const struct partition_position *position = &action.positions[i];
+        bool halted = false;
+        action.topics.next_offset = position->next_offset;
+        action.topics.next_seq = position->next_seq;
+        status = pg_partition_accept_topic(&report->settings.postgres, position->partition,
+                                           &action.topics, &halted, err);
+        was_halted |= halted || position->owner;
+    }
     if (status == USHER_OK)
         report_done(report, was_halted);
     return status;
@@ -848,12 +839,11 @@ static void print_reset(int32_t partition, const struct pg_clock_reset *reset, F
         fprintf(out, "its time is %s, not ahead of the database's clock: nothing to do\n", was);
     else
         fprintf(out, "its time was set back from %s to %s\n", was, became);
-    if (reset->ends_late > 0) {
+    if (reset->ends_late > 0)
         fprintf(out,
                 "holds, waiting parties and blocks that were made under the wrong clock and keep "
                 "their ends: %" PRId64 ", the last one %s\n",
                 reset->ends_late, last_end);
-    }
 }
 
 static enum usher_status reset_clock(struct report *report, int32_t partition,
@@ -979,20 +969,19 @@ const struct program_command partition_command = {
     .help = "Shows when partitions halted, and changes the state of one.",
     .details =
         "list shows the halts of all partitions, which requests were skipped, and when a clock\n"
-        "was set back, the latest first, and which are being moved; the role usher_reader "
-        "suffices. The others need\n"
-        "usher_owner; each begins the next epoch of the partition, so that no worker can commit\n"
-        "over it, and needs no restart:\n"
+        "was set back, the latest first, and which are being moved; the role usher_reader\n"
+        "suffices. The others need usher_owner; each begins the next epoch of the partition, so\n"
+        "that no worker can commit over it, and needs no restart:\n"
         "skip passes over the requests before an offset, which are never decided: it shows\n"
         "them, asks for confirmation, and records who, when, from where, to where and why;\n"
         "accept-loss lets a partition continue whose database lost commits: after the last seq\n"
         "that was answered, so that requests are decided again; or whose database lost decisions\n"
         "before they were published: each is replaced by an answer that says so. It shows the\n"
-        "loss, asks for confirmation, and records it;\naccept-topic lets a partition (or all of "
-        "them) continue with recreated topics, from\n"
-        "their start: it refuses while a worker that has not halted is connected (with a\n"
-        "new topic of requests only if no partition halted), and if the topic of requests is\n"
-        "the one that was decided; shows what changes, asks for confirmation, and records it;\n"
+        "loss, asks for confirmation, and records it;\n"
+        "accept-topic lets a partition (or all of them) continue with recreated topics, from\n"
+        "their start: it refuses while a worker that has not halted is connected (with a new\n"
+        "topic of requests only if no partition halted), and if the topic of requests is the one\n"
+        "that was decided; it shows what changes, asks for confirmation, and records it;\n"
         "resume lets a halted partition try again, once the cause is gone: its worker gives all\n"
         "of its partitions back for a moment, as when a worker is added;\n"
         "reset-clock sets the time of a partition back to that of the database after a clock\n"
