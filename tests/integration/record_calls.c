@@ -10,6 +10,7 @@
 
 #include "record_calls.h"
 #include "record_fixture.h"
+#include "worker/postgres/pg_partition.h"
 
 static PGconn *admin, *locker;
 static struct record_port *ports[RECORD_CLIENTS];
@@ -111,12 +112,62 @@ static void committed(const struct batch *last)
     wait_until(sql);
 }
 
+/* ---- an operator ---- */
+
+static struct pg_settings owner; /* of the schema */
+
+static bool accept_loss(int64_t next_seq, int64_t highest_seq)
+{
+    const struct pg_loss loss = {next_seq, highest_seq, "why"};
+    bool was_halted;
+    struct usher_error err;
+    return pg_partition_accept_loss(&owner, 0, &loss, &was_halted, &err) == USHER_OK;
+}
+
+static bool skip_requests(int64_t from, int64_t to)
+{
+    const struct pg_skip skipped = {.from = from, .to = to, .why = "why"};
+    bool was_halted;
+    struct usher_error err;
+    return pg_partition_skip(&owner, 0, &skipped, &was_halted, &err) == USHER_OK;
+}
+
+static bool accept_topic(int64_t next_offset, int64_t next_seq)
+{
+    const struct pg_new_topics topics = {.topics = "requests",
+                                         .next_offset = next_offset,
+                                         .next_seq = next_seq,
+                                         .published_seq = PG_SEQ_NONE,
+                                         .why = "why"};
+    bool was_halted;
+    struct usher_error err;
+    return pg_partition_accept_topic(&owner, 0, &topics, &was_halted, &err) == USHER_OK;
+}
+
+static bool resume(void)
+{
+    bool was_halted = false;
+    struct usher_error err;
+    return pg_partition_resume(&owner, 0, &was_halted, &err) == USHER_OK && was_halted;
+}
+
 int main(int argc, char **argv)
 {
-    const struct record_side side = {opened,   closed, terminated, locked,
-                                     acquired, begins, begun,      committed};
+    const struct record_side side = {.open = opened,
+                                     .close = closed,
+                                     .terminate = terminated,
+                                     .lock = locked,
+                                     .acquired = acquired,
+                                     .begins = begins,
+                                     .begun = begun,
+                                     .committed = committed,
+                                     .accept_loss = accept_loss,
+                                     .skip_requests = skip_requests,
+                                     .accept_topic = accept_topic,
+                                     .resume = resume};
     void *state;
     assert(argc == 3);
+    owner.uri = getenv("FIXTURE_ADMIN");
     setlinebuf(stdout);
     locker = PQconnectdb(getenv("FIXTURE_ADMIN"));
     uint32_t first = (uint32_t)strtoul(argv[1], NULL, 10);

@@ -657,12 +657,12 @@ static enum usher_status decisions(void *self, int64_t after_seq, uint32_t limit
     enum usher_status status = call_reads(record, "decisions", after_seq, err);
     if (status != USHER_OK)
         return status;
-    uint32_t left = tables->decision_count - (uint32_t)after_seq;
     limit = page_of(limit);
-    *count = left < limit ? left : limit;
-    *rows = usher_arena_alloc(arena, *count * sizeof **rows);
-    for (uint32_t i = 0; i < *count; i++)
-        (*rows)[i] = fake_copy_decision(arena, &tables->decisions[(uint32_t)after_seq + i]);
+    *count = 0;
+    *rows = usher_arena_alloc(arena, limit * sizeof **rows);
+    for (int64_t i = after_seq; i < tables->decision_count && *count < limit; i++)
+        if (tables->decisions[i].body) /* it is not lost */
+            (*rows)[(*count)++] = fake_copy_decision(arena, &tables->decisions[i]);
     return answer("decisions_are", *count, err);
 }
 

@@ -58,10 +58,40 @@ static void committed(const struct batch *last)
     sim_sleep(PATIENCE_MS * SIM_MS);
 }
 
+static bool accept_loss(int64_t next_seq, int64_t highest_seq)
+{
+    return postgres_accept_loss(0, next_seq, highest_seq);
+}
+
+static bool skip_requests(int64_t from, int64_t to)
+{
+    return postgres_skip_requests(0, from, to);
+}
+
+static bool accept_topic(int64_t next_offset, int64_t next_seq)
+{
+    return postgres_accept_topic(0, next_offset, next_seq);
+}
+
+static bool resume(void)
+{
+    return postgres_resume(0);
+}
+
 static void *call(void *seed)
 {
-    const struct record_side side = {opened,  closed,  terminated, locked,
-                                     nothing, nothing, begun,      committed};
+    const struct record_side side = {.open = opened,
+                                     .close = closed,
+                                     .terminate = terminated,
+                                     .lock = locked,
+                                     .acquired = nothing,
+                                     .begins = nothing,
+                                     .begun = begun,
+                                     .committed = committed,
+                                     .accept_loss = accept_loss,
+                                     .skip_requests = skip_requests,
+                                     .accept_topic = accept_topic,
+                                     .resume = resume};
     record_calls(&side, *(const uint32_t *)seed, stdout);
     is_done = true;
     return NULL;

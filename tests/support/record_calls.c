@@ -577,6 +577,57 @@ static void unlock(void)
         }
 }
 
+/* ---- an operator ---- */
+
+/* Whether it is known where the partition stands: it is this client's, and nothing is under way. */
+static bool is_settled(const struct client *client)
+{
+    bool settled = client->owns && !client->is_succeeded && !client->is_lost;
+    for (int i = 0; i < RECORD_CLIENTS; i++)
+        settled = settled && clients[i].rig.in_flight == 0;
+    return settled;
+}
+
+static bool accept_loss(int64_t next_seq)
+{
+    int64_t highest_seq = next_seq + dice(3);
+    bool changed = side->accept_loss(next_seq, highest_seq);
+    if (changed)
+        fake_database_lose(&committed, highest_seq);
+    return changed;
+}
+
+/* As the operator saw it, or a step before. */
+static bool move_on(const struct position *stands)
+{
+    int64_t seq = stands->next_seq - (dice(4) ? 0 : 1);
+    int64_t offset = stands->next_offset - (dice(4) ? 0 : 1);
+    switch (dice(4)) {
+    case 0:
+        return accept_loss(seq);
+    case 1:
+        return side->skip_requests(offset, stands->next_offset + 1 + dice(5));
+    case 2:
+        return side->accept_topic(stands->next_offset, stands->next_seq);
+    default:
+        return side->resume();
+    }
+}
+
+static void operate(int at)
+{
+    struct client *client = &clients[at];
+    struct usher_error err;
+    if (dice(2))
+        write_call(at, "halt", client->position.epoch,
+                   client->port.note_halt(client->port.self, client->position.epoch,
+                                          client->position.next_offset, "why", &err));
+    bool changed = move_on(&client->position);
+    fprintf(out, "an operator: %s\n", changed ? "changed" : "unchanged");
+    for (int i = 0; i < RECORD_CLIENTS && changed; i++)
+        clients[i].is_succeeded = true;
+}
+
 /* ---- a sequence ---- */
 
 /* Behind a lock there are only calls that need not wait for it, and batches. */
@@ -630,7 +681,7 @@ static void read_something(int at)
 static void step_unlocked(int at)
 {
     struct client *client = &clients[at];
-    switch (dice(12)) {
+    switch (dice(13)) {
     case 0:
         acquire(at);
         break;
@@ -654,6 +705,10 @@ static void step_unlocked(int at)
     case 6:
     case 7:
         read_something(at);
+        break;
+    case 8:
+        if (is_settled(client))
+            operate(at);
         break;
     default:
         if (!client->owns)

@@ -1,6 +1,7 @@
 /*
  * Sequences of calls of the record port, at random, by two clients that take a partition from each
- * other: acquired, batches begun and ended, loaded, cut, terminated, behind a lock. All that comes
+ * other: acquired, batches begun and ended, loaded, cut, terminated, behind a lock, and moved on by
+ * an operator. All that comes
  * of them is written down, so that one record can be held to another: the same seed has to give
  * the same text. What happens at the same time is left out, as it has no one outcome.
  */
@@ -32,6 +33,11 @@ struct record_side {
     void (*begun)(int client);
     /* … and, once that is unlocked, until all that waited is committed, as it must be. */
     void (*committed)(const struct batch *last);
+    /* An operator's statements (pg_partition.h); false: nothing was changed. */
+    bool (*accept_loss)(int64_t next_seq, int64_t highest_seq);
+    bool (*skip_requests)(int64_t from, int64_t to);
+    bool (*accept_topic)(int64_t next_offset, int64_t next_seq);
+    bool (*resume)(void);
 };
 
 /* Writes the calls of a seed, and what came of each, as text. */
