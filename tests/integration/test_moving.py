@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+from harness.delete_records import delete_records
 from harness.load import Crowd, answered
 from harness.shards import OTHER, Shards, moving
 from harness.shows import places, standing, verdict
@@ -190,6 +191,26 @@ def test_a_partition_that_stands_still_goes_on(shards):
     eventually(lambda: waiting[0] in realm.client.answers.by_source, 'it goes on')
     assert shards.home() == 'a'
     realm.check()
+
+
+def test_a_halted_partition_moves_as_it_is(shards):
+    """And its worker is told when an operator ends that."""
+    realm = shards.realm
+    worker = realm.worker()
+    realm.ask('define', 'show', **standing(9))
+    worker.pause()
+    realm.client.send(realm.client.request('probe', 'show'))
+    start = delete_records(realm.brokers, realm.client.topic)
+    kept = realm.client.send(realm.client.request('probe', 'show'))
+    worker.kill()
+    worker = realm.worker()
+    halted = 'select halted is not null from usher.partitions where partition = 0'
+    eventually(lambda: shards.sql('a', halted) == [(True,)], 'it halts, and that is recorded')
+    shards.move('b')
+    assert shards.sql('b', halted) == [(True,)]
+    assert 'tries again' in shards.run('skip', '--partition', '0', '--to', str(start), '--why', 'retention', '--yes')
+    assert realm.client.answers_to(kept)[0]['free'] == 9
+    assert worker.process.poll() is None and shards.home() == 'b'
 
 
 def moved_after_a_backup(shards, *saved):

@@ -9,6 +9,7 @@ import subprocess
 import psycopg2
 import pytest
 
+from harness.delete_records import delete_records
 from harness.moments import unrequested
 from harness.shows import HALL, pieces, places, seats, standing, verdict
 from harness.stack import clean_environment, program
@@ -200,6 +201,32 @@ def test_what_is_not_published_stays(make_realm):
         *watch, name='usher-producer').splitlines())] == [(1, 'lost'), (2, None), (3, 'lost'), (4, 'lost'), (5, 'lost')],
                'all seqs are published')
     assert 'note: partition 0: 4 of the decisions before seq 6 were lost' in realm.command('reconcile')
+
+
+def test_a_halted_partition_stays_halted_whoever_begins_another_epoch(old):
+    """And its worker, which runs, is told when an operator ends that."""
+    realm, worker = old, old.workers[-1]
+    published(realm)
+    worker.pause()
+    realm.client.send(realm.client.request('probe', 'running'))
+    start = delete_records(realm.brokers, realm.client.topic)
+    kept = realm.client.send(realm.client.request('probe', 'running'))
+    worker.kill()
+    worker = realm.worker()
+    await_halted(worker, 'deleted before they were decided')
+    halted = 'select halted is not null from usher.partitions'
+    eventually(lambda: realm.sql(halted) == [(True,)], 'the halt is recorded')
+    realm.sql("update usher.partition_state set now = now + interval '1 hour'")
+
+    def partition(*arguments):
+        return realm.command('partition', *arguments, USHER_POSTGRES=realm.uri('owner'))
+    for begin in (lambda: forget(realm, 'ben'), lambda: prune(realm), lambda: partition('reset-clock', '--partition', '0')):
+        before = realm.position()[0]
+        begin()
+        assert realm.position()[0] > before and realm.sql(halted) == [(True,)]
+    assert 'tries again' in partition('skip', '--partition', '0', '--to', str(start), '--why', 'retention', '--yes')
+    assert realm.client.answers_to(kept)[0]['free'] == 3
+    assert worker.process.poll() is None and worker.metric('usher_partition_halted') == 0
 
 
 def assert_prune_is_fenced(realm):

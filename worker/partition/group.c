@@ -245,7 +245,8 @@ static enum usher_status check_members(struct group *group, struct usher_error *
 
 /*
  * Whether a person ended the epoch that a partition has here, and nobody took it since: it halted
- * in it, or is at work in a topic that is to be read from its start.
+ * in it, or is at work in a topic that is to be read from its start. What else began an epoch while
+ * it was halted, as prune does, took the halt along.
  */
 static bool is_ended(const struct group *group, int32_t partition)
 {
@@ -253,7 +254,7 @@ static bool is_ended(const struct group *group, int32_t partition)
     if (!group->members[partition].allocator || group->known[partition].ended == 0)
         return false;
     allocator_snapshot(group->members[partition].allocator, &view);
-    return view.epoch == group->known[partition].ended;
+    return view.epoch > 0 && view.epoch <= group->known[partition].ended;
 }
 
 /*

@@ -64,12 +64,17 @@ with changed as (
 select count(*) from changed
 
 -- name: fence
--- What owners have in memory of them is never written: the next epoch begins. $1 customer, $2 pseudonym, $3 numbers of bookings.
+-- What owners have in memory of them is never written: the next epoch begins, and a halt goes along with it. $1 customer,
+-- $2 pseudonym, $3 numbers of bookings.
 with changed as (
     update usher.partition_state set epoch = epoch + 1
      where partition in (select (n.no >> 48)::integer from unnest($3::bigint[]) as n (no))
        and $1::text is not null and $2::text is not null
-    returning 1)
+    returning partition, epoch - 1 as before
+), halted as (
+    update usher.partition_halt as h set epoch = h.epoch + 1
+      from changed as c
+     where h.partition = c.partition and h.epoch = c.before and h.resumed_at is null)
 select count(*) from changed
 
 -- name: former_owners

@@ -53,10 +53,17 @@ select set_config('usher.partition', $1, true), set_config('usher.after', $2, tr
 update usher.partition_state set next_seq = $2::bigint + 1 where partition = $1
 
 -- name: stop
--- At the source: it lives nowhere, and its owner is fenced. $1 partition, $2 target.
-update usher.partition_state
-   set shard = null, epoch = epoch + 1
- where partition = $1 and shard = (select name from usher.shard) and destination = $2
+-- At the source: it lives nowhere, and its owner is fenced; a halt goes along with the epoch that begins. $1 partition, $2 target.
+with stopped as (
+    update usher.partition_state
+       set shard = null, epoch = epoch + 1
+     where partition = $1 and shard = (select name from usher.shard) and destination = $2
+    returning partition, epoch - 1 as before
+), halted as (
+    update usher.partition_halt as h set epoch = h.epoch + 1
+      from stopped as s
+     where h.partition = s.partition and h.epoch = s.before and h.resumed_at is null)
+select from stopped
 
 -- name: forget_state
 -- $1 partition.

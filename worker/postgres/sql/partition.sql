@@ -95,7 +95,12 @@ with stood as (
 select usher.end_halt(partition, epoch) from stood
 
 -- name: reset_clock
--- Sets the time of a partition back to the server's clock. $1 partition.
+-- Sets the time of a partition back to the server's clock; a halt goes along with the epoch that begins. $1 partition.
+with halted as (
+    update usher.partition_halt as h set epoch = h.epoch + 1
+      from usher.partition_state as s
+     where s.partition = $1 and s.now > clock_timestamp()
+       and h.partition = s.partition and h.epoch = s.epoch and h.resumed_at is null)
 select was, became, ends_late, last_end from usher.reset_clock($1)
 
 -- name: resume

@@ -78,7 +78,12 @@ delete from usher.decision as d
 returning *
 
 -- name: end
--- $1 number, $2 partition, $3 id, $4 ended at, $5 decisions, $6 bookings, $7 dead letters.
+-- A halt goes along with the epoch that begins. $1 number, $2 partition, $3 id, $4 ended at, $5 decisions, $6 bookings, $7 dead
+-- letters.
+with halted as (
+    update usher.partition_halt as h set epoch = h.epoch + 1
+      from usher.partition_state as s
+     where s.partition = $2 and h.partition = s.partition and h.epoch = s.epoch and h.resumed_at is null)
 select usher.prune_end($1, $2, $3, $4, $5, $6, $7)
 
 -- name: former_owners
