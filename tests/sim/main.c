@@ -166,6 +166,8 @@ static const struct {
     {"that it lacked the ground for", offsetof(struct process, runs.redis_gaps)},
     {"that were overtaken", offsetof(struct process, runs.redis_stale)},
     {"losses of all that Redis had, or of the latest", offsetof(struct process, runs.redis_losses)},
+    {"times that the clock of PostgreSQL went back", offsetof(struct process, runs.set_back)},
+    {"resets of a partition's time", offsetof(struct process, runs.resets)},
     {"jumps of the clock of brokers", offsetof(struct process, runs.jumps)},
     {"rebalances", offsetof(struct process, runs.rebalances)},
     {"comparisons of memory", offsetof(struct process, runs.reloaded)},

@@ -82,7 +82,9 @@ static void act(int32_t partition, const struct seen *seen)
 {
     bool lost = seen->highest_seq >= seen->next_seq;
     bool deleted = says(partition, "deleted before they were decided");
-    if (sim_once_in(4))
+    if (sim_once_in(8))
+        (void)postgres_reset_clock(partition);
+    else if (sim_once_in(4))
         resume(partition);
     else if (deleted && seen->start > seen->next_offset && (!lost || sim_once_in(2)))
         skip(partition, seen);

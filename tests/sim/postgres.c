@@ -18,6 +18,7 @@ enum {
     QUERY_TIMEOUT_MS = 10000,
     LOAD_TIMEOUT_MS = 1000,
     ROW_US = 5,
+    CLOCK_BACK_MS = 30000,
 };
 
 struct postgres postgres;
@@ -809,6 +810,30 @@ bool postgres_resume(int32_t number)
     if (!partition || partition->halted != partition->row.epoch)
         return false;
     return end_epoch(partition);
+}
+
+/* The function usher.reset_clock; a halt goes along with the epoch that begins. */
+bool postgres_reset_clock(int32_t number)
+{
+    struct postgres_partition *partition = begin_statement(number);
+    if (!partition || partition->row.now_ms <= server_ms())
+        return false;
+    bool is_halted = partition->halted == partition->row.epoch;
+    partition->row.now_ms = server_ms();
+    partition->row.epoch++;
+    partition->halted = is_halted ? partition->row.epoch : partition->halted;
+    postgres.resets++;
+    return true;
+}
+
+void postgres_set_clock_back(void)
+{
+    int64_t ms = sim_below(CLOCK_BACK_MS);
+    if (postgres.back_ms + ms > CLOCK_BACK_MS)
+        return;
+    postgres.clock_ms -= ms;
+    postgres.back_ms += ms;
+    postgres.set_back++;
 }
 
 /* ---- a backup ---- */

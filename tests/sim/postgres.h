@@ -48,7 +48,8 @@ struct postgres {
     struct postgres_partition saved[POSTGRES_PARTITIONS_MAX];
     int32_t partition_count;
     int64_t
-        clock_ms; /* its clock minus virtual time; at most half a second ahead of the brokers' */
+        clock_ms;    /* its clock minus virtual time; at most half a second ahead of the brokers' */
+    int64_t back_ms; /* so far it was set back: as after a fail-over to a server that is late */
     int64_t away_until_us;
     uint32_t slow;     /* one step in so many takes seconds; 0: none */
     uint32_t loses;    /* one call in so many loses its connection, before or after its effect */
@@ -57,7 +58,7 @@ struct postgres {
     uint32_t load_max; /* a load of more request ids takes too long; 0: none does */
     uint64_t owners;   /* records there were */
     uint64_t lost_answers; /* counted */
-    uint64_t terminated, refused, cancelled, slow_loads;
+    uint64_t terminated, refused, cancelled, slow_loads, set_back, resets;
 };
 
 extern struct postgres postgres;
@@ -85,6 +86,10 @@ bool postgres_accept_loss(int32_t partition, int64_t next_seq, int64_t highest_s
 bool postgres_skip_requests(int32_t partition, int64_t from, int64_t to);
 bool postgres_accept_topic(int32_t partition, int64_t next_offset, int64_t next_seq);
 bool postgres_resume(int32_t partition);
+bool postgres_reset_clock(int32_t partition);
+
+/* Its clock goes back by some seconds; no further than workers and brokers may differ. */
+void postgres_set_clock_back(void);
 
 /* ---- a backup ---- */
 

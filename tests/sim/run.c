@@ -116,13 +116,23 @@ static bool saves(void)
     return plan.disaster == RESTORED && !plan.from_before;
 }
 
+/* The oracle takes it that time does not. */
+static void set_clock_back(void)
+{
+    if (plan.judged)
+        return;
+    postgres_set_clock_back();
+    for (int32_t i = 0; operators > 0 && sim_once_in(2) && i < kafka.partition_count; i++)
+        (void)postgres_reset_clock(i);
+}
+
 static void fault(void)
 {
     if (others == 0)
         return;
     int64_t until_us = sim_now_us + sim_below(sim_once_in(4) ? 40 * SIM_S : 3 * SIM_S);
     run_counts.outages++;
-    switch (sim_below(13)) {
+    switch (sim_below(14)) {
     case 0:
         postgres.away_until_us = until_us;
         break;
@@ -164,6 +174,9 @@ static void fault(void)
     case 12:
         if (operators > 0)
             redis_rebuild();
+        break;
+    case 13:
+        set_clock_back();
         break;
     default:
         abort();
@@ -654,6 +667,8 @@ static void count(void)
     run_counts.refused += postgres.refused;
     run_counts.cancelled += postgres.cancelled;
     run_counts.slow_loads += postgres.slow_loads;
+    run_counts.set_back += postgres.set_back;
+    run_counts.resets += postgres.resets;
     run_counts.redis_writes += redis.writes;
     run_counts.redis_gaps += redis.gaps;
     run_counts.redis_stale += redis.stale;

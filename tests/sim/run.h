@@ -11,8 +11,9 @@ struct run_counts {
     uint64_t lost_answers, terminated, rebalances, lost_requests, deleted, outages;
     uint64_t disasters, transactions, jumps, refused, cancelled, slow_loads;
     uint64_t redis_writes, redis_gaps, redis_stale, redis_losses, redis_rebuilds;
-    uint64_t losses, skips, topics, resumes; /* an operator's acts */
-    uint64_t reloaded;                       /* times that memory was compared */
+    uint64_t losses, skips, topics, resumes, resets; /* an operator's acts */
+    uint64_t set_back;
+    uint64_t reloaded; /* times that memory was compared */
 };
 
 extern struct run_counts run_counts;
