@@ -33,9 +33,13 @@ def test_the_topics_of_strimzi_are_as_the_worker_needs_them(shared_realm):
 
 
 def manifest(name):
-    """What a pod of a file of the base consists of, and its volume of secrets."""
-    spec = yaml.safe_load((KUBERNETES / f'base/{name}.yaml').read_text())['spec']
+    """What a pod of a file of the base, or of another folder, consists of, and its volume of secrets: if it only changes the pod of the
+    base, that of the base."""
+    folder, _slash, file = name.rpartition('/')
+    spec = yaml.safe_load((KUBERNETES / (folder or 'base') / f'{file}.yaml').read_text())['spec']
     pod = spec.get('jobTemplate', {}).get('spec', spec)['template']['spec']
+    if 'volumes' not in pod:
+        return pod, manifest(file)[1]
     return pod, next(volume for volume in pod['volumes'] if volume['name'] == 'secrets')
 
 
@@ -76,7 +80,8 @@ class Pods:
         pod, volume = manifest(name)
         one = next(one for one in pod.get('initContainers', []) + pod['containers'] if one['name'] == container)
         mounted = str(self.mount(volume))
-        settings = {key: value.replace(SECRETS, mounted) for key, value in self.settings.items()}
+        own = {setting['name']: setting['value'] for setting in one.get('env', []) if 'value' in setting}
+        settings = {key: value.replace(SECRETS, mounted) for key, value in {**self.settings, **own}.items()}
         arguments = [replaced.get(argument.split('=')[0].lstrip('-'), argument) for argument in one['args']]
         return subprocess.Popen([program('usher-worker'), *arguments], env=clean_environment(**settings), text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -121,3 +126,24 @@ def test_the_pods_of_kubernetes_do_what_they_are_there_for(make_realm, tmp_path)
             worker.kill()
     assert all(json.loads(line)['level'] for line in log.splitlines())
     assert re.search(r'"msg":"usher-worker stopped"', log)
+
+
+def test_the_jobs_of_two_databases_name_them_and_place_the_partitions(make_realm, tmp_path):
+    """Also when they are there again, as for the next version."""
+    realm, overlay = make_realm(partitions=4), 'overlays/try-shards'
+    realm.sql('drop schema usher cascade')
+    names = realm.name, f'{realm.name}_b'
+    with realm.session('admin', 'postgres') as cursor:
+        cursor.execute(f'create database {names[1]} owner usher_owner')
+    pods = Pods(realm, tmp_path)
+    for secret, role in ('usher-worker', 'worker'), ('usher-owner', 'owner'):
+        pods.secrets[secret]['postgres'] = ''.join(f'{realm.stack.uri(role, name)}\n' for name in names)
+    pods.secrets['usher-owner']['postgres-a'] = realm.uri('owner')
+    for _time in range(2):
+        for name, container in (('setup', 'migrate-a'), ('setup', 'migrate'), ('place', 'place-a'), ('place', 'place-b')):
+            pods.run(f'{overlay}/{name}', container)
+    for name, partitions in zip(names, ([(0,), (1,)], [(2,), (3,)])):
+        with realm.session('admin', name) as cursor:
+            cursor.execute('select partition from usher.home order by partition')
+            assert cursor.fetchall() == partitions
+    assert 'each partition lives in one of the databases' in pods.run('worker', 'check')
