@@ -97,7 +97,7 @@ def test_a_request_without_an_answer_is_repeated_with_its_id(premises, start, la
     # Of an id that usher cannot read nobody would find the answer: it is not published.
     service.tell({**request, 'request_id': 'order/17'})
     code, said = service.ended()
-    assert code != 0 and 'request_id' in said, said
+    assert code != 0 and 'request_id' in said and 'in line 6' in said, said
     assert premises.ask('probe', show)['pools'][0]['sold'] == 2
 
 
@@ -468,7 +468,8 @@ def test_what_is_no_cart_is_not_noted(premises, seller, language):
     for wrong in ({'cart': 'web+7'}, {'cart': 'x' * 41}, {'lines': []}, {'lines': [{**cart['lines'][0], 'resource': 'show a'}]}):
         service = seller(language)
         service.tell({**cart, **wrong})
-        assert service.ended()[0] != 0, wrong
+        code, said = service.ended()
+        assert code != 0 and 'in line 1' in said, (wrong, said)
     service = seller(language)
     service.tell(cart)
     assert outcome(service) == (cart['cart'], 'sold')

@@ -13,7 +13,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -437,8 +436,5 @@ func sell(ctx context.Context) {
 	for _, content := range t.journal.left() {
 		t.end(ctx, []byte(content))
 	}
-	lines := bufio.NewScanner(os.Stdin)
-	for lines.Scan() {
-		t.end(ctx, append([]byte{}, lines.Bytes()...))
-	}
+	forEachLine(func(line []byte) { t.end(ctx, line) })
 }

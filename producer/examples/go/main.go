@@ -249,12 +249,20 @@ func (d *desk) ask(ctx context.Context, request []byte) ([]byte, error) {
 	return nil, fmt.Errorf("no answer to %v: it may still be decided; ask again with the same id", at)
 }
 
+// forEachLine ends at the first that is wrong: what is logged begins with its number.
+func forEachLine(work func(line []byte)) {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<20) // a define is at most that long
+	for number := 1; lines.Scan(); number++ {
+		log.SetPrefix(fmt.Sprintf("in line %d: ", number))
+		work([]byte(lines.Text()))
+	}
+	must(0, lines.Err())
+}
+
 func ask(ctx context.Context) {
 	d := newDesk(ctx)
-	lines := bufio.NewScanner(os.Stdin)
-	for lines.Scan() {
-		fmt.Println(string(must(d.ask(ctx, []byte(lines.Text())))))
-	}
+	forEachLine(func(line []byte) { fmt.Println(string(must(d.ask(ctx, line)))) })
 }
 
 // ---- following: every answer once, whatever crashes ----

@@ -1,7 +1,5 @@
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -376,10 +374,7 @@ public final class Cart {
         for (JsonNode cart : till.journal.left()) {
             till.end(cart);
         }
-        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            till.end(Service.JSON.readTree(line));
-        }
+        Service.forEachLine(till::end);
         System.exit(0);
     }
 }

@@ -1,7 +1,7 @@
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.io.LineNumberReader;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -194,12 +194,25 @@ public final class Service {
         }
     }
 
+    interface Work {
+        void on(JsonNode line) throws Exception;
+    }
+
+    /** The first that is wrong ends it, and is named. */
+    static void forEachLine(Work work) throws Exception {
+        LineNumberReader lines = new LineNumberReader(new InputStreamReader(System.in));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            try {
+                work.on(JSON.readTree(line));
+            } catch (Exception error) {
+                throw new Exception("in line " + lines.getLineNumber(), error);
+            }
+        }
+    }
+
     static void ask() throws Exception {
         Desk desk = new Desk();
-        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            System.out.println(desk.ask(JSON.readTree(line)));
-        }
+        forEachLine(line -> System.out.println(desk.ask(line)));
     }
 
     // ---- following: every answer once, whatever crashes --------------------------------------------------------

@@ -243,8 +243,7 @@ def main():
     till = Till(os.environ['SELLER'])
     for cart in till.journal.unfinished():
         print(json.dumps(till.end(cart)), flush=True)
-    for line in sys.stdin:
-        print(json.dumps(till.end(json.loads(line))), flush=True)
+    service.for_each_line(lambda line: print(json.dumps(till.end(json.loads(line))), flush=True))
 
 
 if __name__ == '__main__':

@@ -145,10 +145,19 @@ class Desk:
                 settle(asked.pop(0), answer)
 
 
+def for_each_line(work):
+    """The first that is wrong ends it, and is named."""
+    for number, line in enumerate(sys.stdin, 1):
+        try:
+            work(line)
+        except Exception as error:
+            error.add_note(f'in line {number}')
+            raise
+
+
 def ask():
     desk = Desk()
-    for line in sys.stdin:
-        print(json.dumps(desk.ask(json.loads(line))), flush=True)
+    for_each_line(lambda line: print(json.dumps(desk.ask(json.loads(line))), flush=True))
 
 
 # ---- following: every answer once, whatever crashes ----------------------------------------------------------
