@@ -43,6 +43,8 @@ struct sale {
     const struct plan *plan;
     const char *payment;
     struct usher_seller *seller;
+    bool confirms; /* the second step has begun */
+    bool was_sold; /* before it */
     enum usher_exit exit_code;
     struct usher_error err;
 };
@@ -114,20 +116,41 @@ static const char *name_failing(struct usher_arena *arena, const struct usher_ca
     return names;
 }
 
-static void end_sale(struct sale *sale, const struct usher_cart_result *result)
+/* A confirm of this cart had another content before. */
+static bool has_other_payment(const struct usher_cart_result *result)
 {
-    sale->exit_code = result->state == sale->plan->goal ? USHER_EXIT_DONE : USHER_EXIT_REFUSED;
+    for (uint32_t i = 0; i < result->cart->line_count; i++)
+        if (result->answers[i] && result->answers[i]->reason == USHER_ID_REUSED)
+            return true;
+    return false;
+}
+
+static void end_sale(struct sale *sale, const struct usher_cart_result *found)
+{
+    const bool is_other = sale->was_sold && has_other_payment(found);
+    struct usher_cart_result told = *found;
+    const struct usher_cart_result *result = &told;
+    if (is_other)
+        told.state = USHER_CART_SOLD;
+    sale->exit_code =
+        result->state == sale->plan->goal && !is_other ? USHER_EXIT_DONE : USHER_EXIT_REFUSED;
     if (options_bool(sale->options, "json"))
         print_json(result);
     else
         print_for_people(sale, result);
-    if (result->state == USHER_CART_UNKNOWN) {
+    if (is_other) {
+        usher_error_set(&sale->err, USHER_EXIT_REFUSED,
+                        "cart %s was sold before, with another payment, and keeps it: give this "
+                        "one back; usher-producer probe shows the other",
+                        result->cart->id);
+    } else if (result->state == USHER_CART_UNKNOWN) {
         sale->exit_code = USHER_EXIT_NO_ANSWER;
         usher_error_set(&sale->err, USHER_EXIT_NO_ANSWER,
                         "%s; the outcome of cart %s is not known: run the same command again to find out",
                         result->err->text, result->cart->id);
     } else if (result->state == USHER_CART_ABORTED) {
-        usher_error_set(&sale->err, USHER_EXIT_REFUSED, "%s; nothing was sold", result->err->text);
+        usher_error_set(&sale->err, USHER_EXIT_REFUSED, "%s; %s", result->err->text,
+                        sale->was_sold ? "it was sold before" : "nothing was sold");
     } else if (sale->exit_code != USHER_EXIT_DONE) {
         usher_error_set(
             &sale->err, USHER_EXIT_REFUSED, "cart %s is %s: %s%s", result->cart->id,
@@ -137,15 +160,36 @@ static void end_sale(struct sale *sale, const struct usher_cart_result *result)
     }
 }
 
+/*
+ * The second step. What was sold before is confirmed again: nothing of it is held, so nothing more
+ * is sold, and the repeat tells whether the payment is the one that was recorded.
+ */
+static void go_on(struct sale *sale, const struct usher_cart_result *result)
+{
+    const uint32_t count = result->cart->line_count;
+    struct usher_cart cart = *result->cart;
+    struct usher_cart_line *lines = usher_arena_alloc(&sale->options->arena, count * sizeof *lines);
+    sale->confirms = true;
+    sale->was_sold = result->state == USHER_CART_SOLD;
+    for (uint32_t i = 0; i < count; i++) {
+        lines[i] = cart.lines[i];
+        if (sale->was_sold)
+            lines[i].expires_ms = INT64_MAX;
+    }
+    cart.lines = lines;
+    cart.payment = sale->payment;
+    if (sale->plan->of_held(sale->seller, &cart, &sale->err) != USHER_OK)
+        sale->exit_code = sale->err.exit_code;
+}
+
 static void on_cart(void *context, const struct usher_cart_result *result)
 {
     struct sale *sale = context;
-    struct usher_cart cart = *result->cart;
-    cart.payment = sale->payment;
-    if (result->state != USHER_CART_HELD || !sale->plan->of_held)
+    const bool may_go_on = sale->plan->of_held && !sale->confirms;
+    if (may_go_on && (result->state == USHER_CART_HELD || result->state == USHER_CART_SOLD))
+        go_on(sale, result);
+    else
         end_sale(sale, result);
-    else if (sale->plan->of_held(sale->seller, &cart, &sale->err) != USHER_OK)
-        sale->exit_code = sale->err.exit_code;
 }
 
 /* ==== The cart ==== */

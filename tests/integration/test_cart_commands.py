@@ -59,7 +59,13 @@ def test_a_cart_is_held_extended_confirmed_and_released(house):
     for _time in range(2):
         code, sold, error = command(house, 'confirm', 'trip', *bookings(held), '--payment', 'p')
         assert (code, sold['state'], error) == (0, 'sold', '')
+    assert outcomes(sold) == ('sold', ['confirmed'] * 3), 'the first answers, again'
     assert states(house, 'trip') == ['confirmed'] * 3
+    for other in ('--payment', 'another'), ():
+        code, kept, error = command(house, 'confirm', 'trip', *bookings(held), *other)
+        assert (code, outcomes(kept)) == (3, ('sold', ['id_reused'] * 3))
+        assert 'cart trip was sold before, with another payment, and keeps it' in error
+    assert house.sql("select distinct payment from usher.booking where cart = 'trip'") == [('p',)]
     code, kept, error = command(house, 'release', 'trip', *bookings(held))
     assert (code, outcomes(kept)) == (3, ('sold', ['already_confirmed'] * 3))
     assert 'cart trip is sold: show:a (already_confirmed), hotel:b (already_confirmed)' in error
@@ -80,6 +86,8 @@ def test_exit_3_names_the_lines_that_failed(house):
     done = producer(house, 'book', '--cart', 'some', '--customer', 'c 1', '--line', 'show:c', '--section', 'floor', '--line', 'show:a',
                     '--seats', 'C-2')
     assert done.returncode == 0 and done.stdout.startswith('some: sold\n') and 'C-2' in done.stdout, done
+    again = command(house, 'book', 'some', '--line', 'show:c', '--section', 'floor', '--line', 'show:a', '--seats', 'C-2', '--payment', 'q')
+    assert again[0] == 3 and 'with another payment' in again[2]
     _code, held, _error = command(house, 'hold', 'short', '--line', 'show:c', '--section', 'floor', '--ttl', '1s')
     code, aborted, error = command(house, 'confirm', 'short', *bookings(held))
     assert code == 3 and aborted['state'] in ('aborted', 'refused', 'gone') and 'short' in error
