@@ -88,10 +88,13 @@ def test_a_lost_layout_is_written_by_the_next_change_and_a_wrong_one_healed(real
     realm.cache.zadd(f'{realm.name}:resources', {'show': 5})
     realm.cache.srem(f'{realm.name}:resources:kind:mixed', 'show')
     realm.cache.sadd(f'{realm.name}:resources:state:closed', 'show')
-    said = ("the layout differs; not in the set of its layout's resources; its score in resources is 5, not 0; "
-            'not in resources:kind:mixed; wrongly in resources:state:closed')
+    lists = f'{realm.name}:resources'
+    said = (f"the layout differs; not in the set of its layout's resources; its score in {lists} is 5, not 0; "
+            f'not in {lists}:kind:mixed; wrongly in {lists}:state:closed')
     assert realm.run('reconcile', '--heal').stdout.splitlines()[0] == f'repaired: show: {said}'
     assert differences(realm) == [] and realm.cache.get(key) == whole
+    realm.cache.delete(f'{realm.name}:{{show}}')
+    assert differences(realm) == [f'show: there is no key {realm.name}:{{show}} in Redis']
 
 
 def test_a_layout_that_nobody_has_any_more_is_removed(realm):

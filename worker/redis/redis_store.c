@@ -603,20 +603,22 @@ static void compare_layout(struct redis_store *store, const struct display_updat
 /* ---- lists ---- */
 
 /* A list of another type is a difference by itself. */
-static void compare_lists(const struct display_update *expected, redisReply *const *replies,
-                          struct complaints *complaints)
+static void compare_lists(const char *prefix, const struct display_update *expected,
+                          redisReply *const *replies, struct complaints *complaints)
 {
     for (size_t i = 0; i < REDIS_LISTS; i++) {
         bool has = replies[i]->type == REDIS_REPLY_STRING || replies[i]->integer == 1;
         bool must = redis_list_has(&redis_lists[i], expected);
         if (!redis_reply_is_wrong_type(replies[i]) && has != must) {
-            complain(complaints, usher_arena_format(complaints->arena, "%s in %s",
-                                                    has ? "wrongly" : "not", redis_lists[i].key));
+            complain(complaints, usher_arena_format(complaints->arena, "%s in %s:%s",
+                                                    has ? "wrongly" : "not", prefix,
+                                                    redis_lists[i].key));
         } else if (replies[i]->type == REDIS_REPLY_STRING &&
                    strtoll(replies[i]->str, NULL, 10) != expected->starts_ms) {
             complain(complaints,
-                     usher_arena_format(complaints->arena, "its score in %s is %s, not %" PRId64,
-                                        redis_lists[i].key, replies[i]->str, expected->starts_ms));
+                     usher_arena_format(complaints->arena, "its score in %s:%s is %s, not %" PRId64,
+                                        prefix, redis_lists[i].key, replies[i]->str,
+                                        expected->starts_ms));
         }
     }
 }
@@ -655,10 +657,12 @@ static void compare_all(struct redis_store *store, const struct display_update *
                         struct redis_comparison *comparison)
 {
     struct complaints complaints = {.arena = arena};
+    const char *prefix = redis_store_prefix(store);
     if (complain_of_types(parts, &complaints)) {
         /* It is written as a whole. */
     } else if (!comparison->present) {
-        complain(&complaints, "missing in Redis");
+        complain(&complaints, usher_arena_format(arena, "there is no key %s:{%s} in Redis", prefix,
+                                                 expected->resource));
     } else {
         compare_maps("field", expected->fields, expected->field_count, parts[BY_HASH], &complaints);
         compare_seats(expected, parts[BY_SEATS], &complaints);
@@ -674,7 +678,7 @@ static void compare_all(struct redis_store *store, const struct display_update *
                  usher_arena_format(arena, "epoch %" PRId32 " in Redis is above %" PRId32,
                                     comparison->epoch, expected->epoch));
     }
-    compare_lists(expected, parts + BY_LISTS, &complaints);
+    compare_lists(prefix, expected, parts + BY_LISTS, &complaints);
     comparison->equal = complaints.count == 0;
     if (complaints.count > COMPLAINTS) {
         usher_buffer_text(&complaints.text, "; and more: ");
