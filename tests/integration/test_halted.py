@@ -5,6 +5,7 @@ import json
 import pytest
 
 from harness.delete_records import delete_records
+from harness.realm import PATIENT
 from harness.shows import HALL, places, seats, standing, verdict
 from harness.waiting import eventually
 
@@ -145,7 +146,7 @@ POISON = '''
 
 def test_what_was_committed_before_is_answered(make_realm, parts):
     """Its answers gather while others are under way, and nobody turns the loop any more."""
-    realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', USHER_KAFKA_SESSION_TIMEOUT='30s')
+    realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', USHER_KAFKA_SESSION_TIMEOUT='30s', **PATIENT)
     worker = realm.worker()
     realm.ask('define', 'show', **HALL)
     realm.sql(POISON)
@@ -155,7 +156,7 @@ def test_what_was_committed_before_is_answered(make_realm, parts):
         sent += realm.client.send(*(realm.client.request('book', 'show', customer=customer,
                                                          items=places('standing', 1)) for customer in customers))
         decided += len(customers)
-        realm.await_decided(worker, decided)
+        realm.await_in_flight(worker, decided)
     parts.pause('kafka')
     realm.sql('insert into enough default values')
     assert 'trapped' in await_halted(realm, worker)

@@ -6,11 +6,11 @@ import json
 import confluent_kafka
 import pytest
 
-from harness.shows import HALL, places, seats, standing, stay, verdict
+from harness.realm import PATIENT
+from harness.shows import HALL, places, seated, seats, standing, stay, verdict
 from harness.waiting import eventually
 
 ANSWER_MAX = 524288
-PATIENT = {'USHER_STATEMENT_TIMEOUT': '50s'}  # of workers whose batches are held up until something has happened
 
 
 # ---- 1 --------------------------------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ def test_trap_an_expiry_only_batch_that_fails_while_the_next_is_in_flight(make_r
         eventually(realm.waiting_commits, 'the batch that expires the hold waits')
         sent = realm.client.send(realm.client.request('book', 'show', customer='d', items=seats('B-1')),
                                  realm.client.request('confirm', 'show', customer='c', booking=held['booking']))
-        realm.await_decided(worker, 3)
+        realm.await_in_flight(worker, 3)
     booked, confirmed = realm.client.answers_to(sent)
     assert verdict(booked) == ('confirmed', None) and verdict(confirmed) == ('confirmed', None)
     assert realm.sql('select is_called from trap_count') == [(True,)], 'the batch was not trapped'
@@ -56,8 +56,9 @@ def test_trap_a_look_up_beside_an_in_flight_commit(make_realm):
     realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', USHER_RESOURCES_IN_MEMORY='10', USHER_IDS_IN_MEMORY='1000',
                        USHER_BOOKINGS_IN_MEMORY='1000', USHER_UNITS_IN_MEMORY='1000', **PATIENT)
     worker = realm.worker()
-    others = [f'other:{number}' for number in range(40)]
-    realm.ask_all(*(realm.client.request('define', show, **standing(200)) for show in ['one', *others]))
+    others = 'hall:1', 'hall:2'
+    realm.ask_all(realm.client.request('define', 'one', **standing(200)),
+                  *(realm.client.request('define', hall, **seated(1000, 1000)) for hall in others))
     held = realm.ask('hold', 'one', customer='c', items=places('floor', 199))
     request = realm.client.request('book', 'one', customer='c', items=places('floor', 1))
     # A new worker, whose memory is cold.
@@ -67,15 +68,15 @@ def test_trap_a_look_up_beside_an_in_flight_commit(make_realm):
     with realm.held_up():
         first = realm.client.send(request)
         eventually(realm.waiting_commits, 'the last unit is sold, and waits')
-        # So much else that the resource, the id and the booking would be evicted, were they committed.
-        noise = realm.client.send(*(realm.client.request('hold', show, customer='n', items=places('floor', 1))
-                                    for show in others))
-        realm.await_decided(worker, 1 + len(others))
+        # So much else that the resource would be evicted, were it committed. No more requests than there are batches.
+        noise = realm.client.send(*(realm.client.request('hold', hall, customer='n', items=places('stalls', 1))
+                                    for hall in others))
+        realm.await_in_flight(worker, 1 + len(others))
         second = realm.client.send(
             realm.client.request('book', 'one', customer='d', items=places('floor', 1)), request,
             realm.client.request('release', 'one', customer='c', booking=held['booking']),
             realm.client.request('cancel', 'one', customer='c', booking=request['request_id']))
-        realm.await_decided(worker, 1 + len(others) + 4)
+        realm.await_in_flight(worker, 1 + len(others) + 4)
     sold, *_noise, refused, again, released, cancelled = realm.client.answers_to([*first, *noise, *second])
     assert verdict(sold) == ('confirmed', None) and verdict(refused) == ('refused', 'not_enough')
     assert again['replayed'] and again['units'] == sold['units']

@@ -26,6 +26,9 @@ HANDLE_HANGS = 'could not close every Kafka handle'
 MIGRATED = 'migrated'
 
 
+# Of workers whose batches are held up, or locked out, until something has happened.
+PATIENT = {'USHER_STATEMENT_TIMEOUT': '50s'}
+
 # Whoever moves a partition on waits while there is a row in the gate.
 GATE = '''
     create table if not exists public.gate (closed boolean);
@@ -237,8 +240,9 @@ class Realm:
         return self.sql("select pid from pg_stat_activity where usename = 'usher_worker' and datname = %s "
                         "and (wait_event_type = 'Lock' or wait_event = 'PgSleep')", self.name)
 
-    def await_decided(self, worker, count):
-        """Waits until the worker has decided so many requests that are not committed."""
+    def await_in_flight(self, worker, count):
+        """Waits until so many decisions are in flight. No more than the batches that may be: a slow machine cuts them by their
+        age, after one request each."""
         eventually(lambda: sum(one['next_seq'] for one in worker.status()['partitions']) - self.position()[2] >= count,
                    f'{count} decisions are in flight')
 
