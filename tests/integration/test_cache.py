@@ -1,6 +1,5 @@
 """What Redis shows: a reader that follows the changes, parts that are lost, a database that was restored."""
 
-import json
 import sys
 import time
 
@@ -206,7 +205,7 @@ def test_an_emptied_redis_is_noticed_without_a_change(make_realm):
     shows = [f'show:{number}' for number in range(6)]
     answers = [realm.ask('define', show, **HALL) for show in shows]
     assert {answer['source']['partition'] for answer in answers} == {0, 1}
-    eventually(lambda: all(len(json.loads(worker.get('/status')[1])['partitions']) == 1 for worker in workers))
+    eventually(lambda: all(len(worker.status()['partitions']) == 1 for worker in workers))
     for show, answer in zip(shows, answers):
         realm.await_shown(show, answer['rev'])
     eventually(lambda: all(realm.cache.exists(f'{realm.name}:worker:{partition}') for partition in (0, 1)))

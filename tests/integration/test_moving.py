@@ -186,7 +186,7 @@ def test_a_partition_that_stands_still_goes_on(shards):
     eventually(lambda: '--partition 0 --to b, or with --cancel' in worker.log(), 'it says what to do')
     assert waiting[0] not in realm.client.answers.by_source and at > 1
     assert 'partition 0 stands still on its way from shard a to b: end that by' in shards.run('list')
-    eventually(lambda: worker.status()['partitions'][0]['retries'] > 3, 'the alert goes by that')
+    eventually(lambda: worker.metric('usher_partition_retries') > 3, 'the alert goes by that')
     shards.move('b', '--cancel')
     eventually(lambda: waiting[0] in realm.client.answers.by_source, 'it goes on')
     assert shards.home() == 'a'
@@ -233,7 +233,7 @@ def test_both_databases_are_restored_to_a_moment_before_the_move(shards):
     realm = shards.realm
     shards.restore('a', 'b')
     worker = realm.worker()
-    eventually(lambda: 'lost commits' in worker.status()['partitions'][0].get('error', ''), 'it halts')
+    eventually(lambda: 'lost commits' in worker.error(), 'it halts')
     shards.run('accept-loss', '--partition', '0', '--why', 'both were restored', '--yes')
     assert verdict(realm.client.ask_all(request)[0]) == ('confirmed', None)
     assert shards.home() == 'a'
@@ -256,7 +256,7 @@ def test_both_databases_are_restored_to_a_moment_in_the_middle_of_the_move(shard
     eventually(lambda: '--partition 0 --to b, or with --cancel' in worker.log(), 'it says what to do')
     assert not shards.home()
     shards.move('b')
-    eventually(lambda: 'lost commits' in worker.status()['partitions'][0].get('error', ''), 'it halts')
+    eventually(lambda: 'lost commits' in worker.error(), 'it halts')
     shards.run('accept-loss', '--partition', '0', '--why', 'both were restored', '--yes')
     answer = realm.ask('book', 'show', customer='d', items=places('floor', 1))
     assert verdict(answer) == ('confirmed', None) and shards.home() == 'b'
@@ -276,7 +276,7 @@ def test_the_new_home_is_restored_to_a_moment_before_the_move(shards):
         shards.run('place', '--partitions', '0', '--to', shard, code=65)
     assert shards.move('b', code=65) and not shards.home()
     shards.sql('a', "update usher.partition_state set shard = 'a' where partition = 0")
-    eventually(lambda: 'lost commits' in worker.status()['partitions'][0].get('error', ''), 'it halts')
+    eventually(lambda: 'lost commits' in worker.error(), 'it halts')
     shards.run('accept-loss', '--partition', '0', '--why', 'the new home was restored', '--yes')
     assert verdict(realm.client.ask_all(request)[0]) == ('confirmed', None)
     assert shards.home() == 'a'

@@ -50,17 +50,27 @@ class Worker:
         eventually(self.ready, f'{self.name} is ready; {self.log_path}')
         return self
 
+    def page(self, path):
+        """The text of a page, which it must have; an assertion that fails is no more than not yet to `eventually`."""
+        status, text = self.get(path)
+        assert status == 200, f'{self.name} answers {path} with {status}: {text}'
+        return text
+
     def status(self):
-        return json.loads(self.get('/status')[1])
+        return json.loads(self.page('/status'))
 
     def owns(self, partition=0):
         """Whether it says that it is active on the partition."""
         return any(one['partition'] == partition and one['state'] == 'active' for one in self.status()['partitions'])
 
+    def error(self, partition=0):
+        """Why it says that the partition does not go on; '': it goes on, or is not this worker's."""
+        return next((one['error'] for one in self.status()['partitions'] if one['partition'] == partition), None) or ''
+
     def metric(self, name, **labels):
         """The sum of a metric's samples that carry these labels."""
-        total, text = 0.0, self.get('/metrics')[1]
-        for line in text.splitlines():
+        total = 0.0
+        for line in self.page('/metrics').splitlines():
             match = re.match(r'([a-z_]+)(\{.*\})? (\S+)$', line)
             if match and match[1] == name:
                 if all(f'{label}="{value}"' in (match[2] or '') for label, value in labels.items()):
