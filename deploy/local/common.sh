@@ -139,7 +139,8 @@ port_of() { # port_of NAME: prints the port that NAME was given
 }
 
 # Gives NAME a port. It keeps the one it had, so that exported addresses stay valid, unless it is taken.
-# Below the range that the kernel takes ports of outgoing connections from: none of those can be in the way.
+# Below the range that the kernel takes ports of outgoing connections from: none of those can be in the way. The upper half
+# of what is left is for the servers of tests.
 port_choose() { # port_choose NAME
     local file=$D/port/$1 port low
     if [ -s "$file" ] && ! port_taken "$(cat "$file")"; then
@@ -147,9 +148,9 @@ port_choose() { # port_choose NAME
     fi
     read -r low _ </proc/sys/net/ipv4/ip_local_port_range
     [ "$low" -gt 12000 ] || low=32768
-    port=$((10000 + RANDOM % (low - 10000)))
+    port=$((10000 + RANDOM % ((low - 10000) / 2)))
     while port_taken "$port"; do
-        port=$((10000 + RANDOM % (low - 10000)))
+        port=$((10000 + RANDOM % ((low - 10000) / 2)))
     done
     printf '%s\n' "$port" >"$file"
 }

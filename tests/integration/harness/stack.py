@@ -1,6 +1,7 @@
 """The local stack as a session of tests uses it: one private PostgreSQL, Redis and Kafka, each of which can be
 stopped, killed and paused."""
 
+import collections
 import os
 import pathlib
 import random
@@ -20,18 +21,27 @@ def program(name):
     return str(path)
 
 
+_given = collections.deque(maxlen=500)
+
+
 def free_port():
-    """Below those that the kernel gives to outgoing connections: none of these can take it before its server does, or
-    while that is stopped."""
+    """Below those that the kernel gives to outgoing connections, above those of the parts of a stack (deploy/local/common.sh),
+    and of every so many one that is for this process of those that run tests: nobody else can take it before its server
+    does, or while that is stopped."""
     low = int(pathlib.Path('/proc/sys/net/ipv4/ip_local_port_range').read_text().split()[0])
+    end = low if low > 12000 else 32768
+    process = int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0')[2:])
+    ports = range((10000 + end) // 2 + process, end, int(os.environ.get('PYTEST_XDIST_WORKER_COUNT', '1')))
     while True:
+        port = random.choice(ports)
         with socket.socket() as probe:
-            port = random.randrange(10000, low if low > 12000 else 32768)
             try:
                 probe.bind(('127.0.0.1', port))
-                return port
             except OSError:
-                pass
+                continue
+        if port not in _given:
+            _given.append(port)
+            return port
 
 
 def clean_environment(**settings):
