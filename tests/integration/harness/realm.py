@@ -3,6 +3,7 @@ happens in one is not seen in another."""
 
 import contextlib
 import json
+import pathlib
 import subprocess
 import time
 
@@ -65,11 +66,27 @@ UNDECIDED = '''
 NO_LARGE_OBJECTS = 'revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) from public'
 
 
+def _delays(process):
+    """For how many nanoseconds each thread of a process has waited for a processor."""
+    found = {}
+    for one in pathlib.Path(f'/proc/{process}/task').glob('*/schedstat'):
+        with contextlib.suppress(OSError):  # it has ended
+            found[one] = int(one.read_text().split()[1])
+    return found
+
+
 def _stop(worker):
-    """(its exit code, why it is said to be late): '' for a worker that left at once."""
-    begun = time.monotonic()
-    code = worker.stop()
-    took = time.monotonic() - begun
+    """(its exit code, why it is said to be late): '' for a worker that left at once, but for the time that the machine had none
+    for it."""
+    begun, before = time.monotonic(), _delays(worker.pid)
+    delays = dict(before)
+    worker.resume()
+    worker.terminate()
+    while worker.process.poll() is None and time.monotonic() - begun < PATIENCE_S:
+        delays.update(_delays(worker.pid))
+        time.sleep(0.02)
+    code = worker.ended()
+    took = time.monotonic() - begun - (sum(delays.values()) - sum(before.values())) / 1e9
     is_late = took >= STOP_S and HANDLE_HANGS not in worker.log()
     return code, f'{worker.name} took {took:.1f} s to leave:\n{worker.tail()}' if is_late else ''
 
