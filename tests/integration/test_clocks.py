@@ -38,11 +38,11 @@ def append_ahead(realm, worker, low, high):
 
 def test_kafka_and_postgres_that_differ_are_told_of(make_realm):
     realm = make_realm()
-    realm.set_clock('-5 seconds')
+    realm.set_clock('-1 hour')
     worker = realm.worker()
     realm.ask('define', 'show', **HALL)
-    append_ahead(realm, worker, 4.5, 5.1)
-    assert worker.status()['partitions'][0]['append_ahead_ms'] > 4000
+    append_ahead(realm, worker, 3_540, 3_660)  # the clocks are compared over a way that may be slow
+    assert worker.status()['partitions'][0]['append_ahead_ms'] > 3_500_000
     assert 'warning partition 0: the append times of Kafka are ' in realm.command('check')
     assert ' s ahead of this clock' in realm.command('check')
 
@@ -53,16 +53,16 @@ def test_a_clock_that_was_ahead_is_warned_of_and_set_back(make_realm):
     first = realm.worker()
     realm.ask('define', 'show', **HALL)
     realm.ask('book', 'show', customer='c', items=seats('A-1'))
-    held = realm.ask('hold', 'show', customer='c', items=seats('B-1'), ttl_s=2)
-    append_ahead(realm, first, -86_430, -86_399)
+    held = realm.ask('hold', 'show', customer='c', items=seats('B-1'), ttl_s=600)
+    append_ahead(realm, first, -86_460, -86_340)
     first.stop()
     assert 'ahead of the database' not in first.log()
 
     realm.set_clock('0')
     worker = realm.worker()
     eventually(lambda: 'ahead of the database\'s clock' in worker.log() and 'partition reset-clock' in worker.log())
-    assert 80_000 < worker.metric('usher_partition_clock_ahead_seconds') < 86_400
-    append_ahead(realm, worker, -1, 1)
+    eventually(lambda: 80_000 < worker.metric('usher_partition_clock_ahead_seconds') < 86_400)
+    append_ahead(realm, worker, -60, 60)
     assert 80_000_000 < worker.status()['partitions'][0]['clock_ahead_ms'] < DAY_MS
     assert ahead_ms(realm, realm.ask('probe', 'show')['decided_at']) > 80_000_000, 'time stands still'
 

@@ -1,13 +1,12 @@
 """Workers killed, stopped and replaced under load. Afterwards the request log is replayed independently: no unit
 twice, every acknowledged request answered exactly once, and PostgreSQL, the answer log and Redis all equal."""
 
-import time
-
 import pytest
 
 from harness.load import Crowd, answered
+from harness.realm import PATIENT
 from harness.shows import HALL, places, standing, verdict
-from harness.waiting import eventually
+from harness.waiting import PATIENCE_S, eventually
 from oracle.partitioner import partition_of
 
 
@@ -72,8 +71,8 @@ def test_a_zombie_with_a_batch_in_its_hands_is_refused(make_realm):
 
 
 def test_two_workers_share_and_one_leaves_by_term(make_realm):
-    """The session would last half a minute: leaving must not wait for it."""
-    realm = make_realm(partitions=4, USHER_KAFKA_SESSION_TIMEOUT='30s')
+    """The session would last for longer than an answer is waited for: leaving must not wait for it."""
+    realm = make_realm(partitions=4, USHER_KAFKA_SESSION_TIMEOUT=f'{2 * PATIENCE_S}s')
     first, second = realm.worker(), realm.worker()
 
     def shared():
@@ -86,18 +85,18 @@ def test_two_workers_share_and_one_leaves_by_term(make_realm):
     with Crowd(realm, seed=23, pause_s=0.01).define() as crowd:
         realm.ask_all(*(realm.client.request('define', show, **HALL) for show in shows.values()))
         answered(realm, 500)
-        begun = time.monotonic()
         first.terminate()
         assert first.ended() == 0
         answers = realm.ask_all(*(realm.client.request('probe', show) for show in shows.values()))
-        took = time.monotonic() - begun
         crowd.finish()
-    assert len(answers) == 4 and took < 5, f'the hand-over took {took:.1f} s'
+    assert len(answers) == 4
     assert realm.check().facts['internal'] == 0
 
 
-def test_the_answer_log_is_completed_after_a_crash(realm):
+def test_the_answer_log_is_completed_after_a_crash(make_realm):
     """Committed, but not yet published when it was killed: its heir publishes it, once."""
+    realm = make_realm(**PATIENT)
+    realm.worker()
     realm.ask('define', 'show', **HALL)
     with realm.held_up():
         sent = realm.client.send(*(realm.client.request('book', 'show', customer='c', items=places('standing', 1))

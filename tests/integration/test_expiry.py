@@ -15,13 +15,14 @@ def expired_answer(realm, booking, resource):
 def test_expirations_are_answered_in_order(world, hall):
     """On a partition where nothing else happens, a second or so after they ran out."""
     items = [*seats('C-7', 'C-8'), *places('standing', 2)]
-    late, early, last = world.ask_all(
+    late, early, last = holds = world.ask_all(
         world.client.request('hold', hall, customer='c1', items=items, ttl_s=2, client='web', cart='k'),
         world.client.request('hold', hall, customer='c2', items=seats('B-1'), ttl_s=1),
         world.client.request('hold', hall, customer='c3', items=seats('B-2'), ttl_s=2))
-    told = [expired_answer(world, held['booking'], hall) for held in (early, late, last)]
+    told = [expired_answer(world, held['booking'], hall)
+            for held in sorted(holds, key=lambda held: instant_of(held['expires_at']))]
     assert [answer['seq'] for answer in told] == sorted(answer['seq'] for answer in told)
-    answer = told[1]
+    answer = next(answer for answer in told if answer['booking'] == late['booking'])
     assert answer['outcome'] == 'expired' and answer['cause'] == 'expiry' and 'source' not in answer
     for field in ('request_id', 'op', 'client', 'customer', 'cart', 'booking', 'total'):
         assert answer[field] == late[field]
@@ -49,7 +50,7 @@ def test_expirations_are_answered_in_order(world, hall):
 def test_a_confirm_that_waited_in_the_log_while_no_worker_ran_is_in_time(realm):
     realm.ask('define', 'show', **HALL)
     in_time, late = (realm.ask('hold', 'show', customer='c', items=seats(seat), ttl_s=6) for seat in ('A-1', 'B-1'))
-    realm.workers[0].stop()
+    realm.workers[0].kill()  # at once
     confirm = realm.client.request('confirm', 'show', customer='c', booking=in_time['booking'])
     before = realm.client.send(confirm)
     past(realm, late['expires_at'])
@@ -94,4 +95,4 @@ def test_the_clock_does_not_stand_still_while_nothing_happens(make_realm):
     soon = realm.sql("select clock_timestamp() + interval '4 s'")[0][0]
     past(realm, soon)
     realm.ask('define', 'show', **standing(5))
-    assert realm.sql("select count(*) from usher.decision where decided_at < appended_at - interval '200 ms'") == [(0,)]
+    assert realm.sql("select count(*) from usher.decision where decided_at < appended_at - interval '2 s'") == [(0,)]

@@ -50,9 +50,9 @@ def test_a_hold_does_not_expire_past_a_confirm_behind_an_open_transaction(make_r
     realm.worker(USHER_KAFKA_SESSION_TIMEOUT='30s')
     sender, client = Sender(realm), realm.client
     client.ask('define', 'show', **standing(20))
-    held = client.ask('hold', 'show', customer='c', items=places('floor', 1), ttl_s=6)
+    held = client.ask('hold', 'show', customer='c', items=places('floor', 1), ttl_s=10)
     client.ask('hold', 'show', customer='c', items=places('floor', 1), ttl_s=1)
-    eventually(lambda: realm.position()[2] == 4, 'the other one has expired, so the worker goes by the clock')
+    eventually(lambda: realm.position()[2] >= 5, 'the other one has expired, so the worker goes by the clock')
     realm.workers[-1].pause()
     sender.begin(booking(realm))
     sent = client.send(client.request('confirm', 'show', customer='c', booking=held['booking']))
@@ -79,12 +79,14 @@ def test_an_open_transaction_is_seen_as_long_as_it_keeps_requests_waiting(realm)
     sender.producer.commit_transaction(PATIENCE_S)
     assert verdict(client.answers_to(sent)[0]) == ('confirmed', None)
     eventually(lambda: seconds() == 0, 'it has ended')
-    longest, until = 0, time.monotonic() + 4
-    while time.monotonic() < until:
+    longest = slowest = 0
+    begun = at = time.monotonic()
+    while at - begun < max(4, 4 * slowest):  # a row is much longer than each of it, however slow
         sender.begin(booking(realm))
         longest = max(longest, seconds())
         sender.producer.commit_transaction(PATIENCE_S)
-    assert longest < 1.5
+        slowest, at = max(slowest, time.monotonic() - at), time.monotonic()
+    assert longest < (at - begun) / 2
     realm.check()
 
 
