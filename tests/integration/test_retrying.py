@@ -15,8 +15,9 @@ TRAP = '''
 '''
 
 
-def test_a_commit_that_fails_each_time_is_seen(realm):
-    worker = realm.workers[0]
+def test_a_commit_that_fails_each_time_is_seen(make_realm):
+    realm = make_realm(USHER_KAFKA_SESSION_TIMEOUT='30s')  # it has the partition all the time
+    worker = realm.worker()
     realm.ask('define', 'show', **standing(20))
     before = realm.position()
     realm.sql(TRAP)

@@ -388,7 +388,8 @@ def test_a_cart_whose_time_ran_out_on_the_way_is_not_sold(premises, gate, seller
     evening, service = Evening(premises, f'late-{language}', capacity=2), seller(language)
     cart, stop = evening.cart(f'late-{language}', ttl_s=4), gate.stop_at('InitProducerId', 'response')
     service.tell(cart)
-    service.await_line(service.said, stop.caught)
+    # On a machine that is very busy it may find by itself that too little time is left.
+    service.await_line(service.said, lambda: stop.caught() or service.printed)
     eventually(lambda: evening.states(cart)[0] != 'held', 'its time is over')
     other = premises.ask('book', evening.shows[0], customer='d', items=places('floor', 2))
     assert other['outcome'] == 'confirmed'
