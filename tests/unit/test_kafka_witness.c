@@ -20,7 +20,7 @@ enum {
     FULL = 0, /* partitions: their logs have three records … */
     SHORT,    /* … and one */
     PARTITIONS,
-    DEADLINE_MS = 20000,
+    DEADLINE_MS = 60000,
 };
 
 struct rig {
