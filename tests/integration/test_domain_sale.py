@@ -162,20 +162,22 @@ def test_it_is_sold_while_it_is_open_only(ask, name):
 
 
 def test_it_is_sold_from_opens_at_until_closes_at(world, name):
-    show, opens, closes = name(), soon(world, 3), soon(world, 6)
+    show, opens, later = name(), soon(world, 3), '2099-01-01T00:00:00.000Z'
     request = world.client.request
-    world.ask('define', show, **standing(9), opens_at=opens, closes_at=closes)
-    booking = world.ask('block', show, items=places('floor', 1))['booking']
+    block = request('block', show, items=places('floor', 1))
 
     def tries():
         return [request('hold', show, customer='c', items=places('floor', 1)),
-                request('book', show, customer='c', items=places('floor', 1), from_block=booking)]
-    *early, probe = world.ask_all(*tries(), request('probe', show))
+                request('book', show, customer='c', items=places('floor', 1), from_block=block['request_id'])]
+    _defined, _blocked, *early, probe = world.ask_all(
+        request('define', show, **standing(9), opens_at=opens, closes_at=later), block, *tries(), request('probe', show))
     assert [verdict(answer)[1] for answer in early] == ['not_on_sale'] * 2
-    assert (probe['opens_at'], probe['closes_at'], probe['state']) == (opens, closes, 'open')
+    assert (probe['opens_at'], probe['closes_at'], probe['state']) == (opens, later, 'open')
     past(world, opens, 0.02)
     held = world.ask('hold', show, customer='c', items=places('floor', 1))
     assert verdict(held) == ('held', None)
+    closes = soon(world, 1)
+    world.ask('define', show, closes_at=closes)
     past(world, closes, 0.02)
     assert [verdict(answer)[1] for answer in world.ask_all(*tries())] == ['not_on_sale'] * 2
     # What is held can still be sold, changed and given back.
