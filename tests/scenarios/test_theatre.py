@@ -6,12 +6,14 @@ import pytest
 from harness.counts import check_counts, seats_of, settle
 from harness.moments import past, unrequested
 from harness.plans import plan, simple
+from harness.realm import PATIENT
 from harness.shows import seats, shortfalls, verdict
 from harness.waiting import eventually
 from oracle.parsing import instant_of
 
 pytestmark = pytest.mark.smoke
 
+SETTINGS = PATIENT
 PLAN = plan(simple('G', [('1', 'Stalls', 6), ('2', 'Stalls', 6), ('3', 'Stalls', 6)]), simple('U', [('1', 'Circle', 4)]))
 PRICES = [{'section': 'Stalls', 'price': 4500}, {'section': 'Circle', 'price': 3000}]
 UNITS = 22
