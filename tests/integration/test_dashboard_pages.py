@@ -124,8 +124,9 @@ def test_what_is_over(world, ask, name, dashboard, browser):
         browser.open(dashboard.url)
         browser.find('input[type=search]').send_keys(show)
         eventually(lambda: len(browser.texts('.row')) == 1 and listed in browser.text('.row .when'), f'the overview says {listed}')
-        browser.open(address(dashboard, show))
-        eventually(lambda: browser.text('#live') == 'live' and browser.text('.tag') == said, f'its page says {said}')
+        for page in 'resource', 'embed':
+            browser.open(address(dashboard, show, page))
+            eventually(lambda: browser.texts('.picture') and browser.text('.tag') == said, f'its page says {said}')
 
 
 def test_names_are_text(ask, name, dashboard, browser):

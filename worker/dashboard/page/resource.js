@@ -50,7 +50,7 @@ export function resource(frame, id, embedded = false) {
   const setNumbers = figures(numbers, [...Object.entries(STATE_NAMES).map(([key, title]) => /** @type {[string, string, string]} */ ([key, title, key])), ['waiting', 'Waiting']]);
   frame.title(id);
   document.body.classList.toggle('embedded', embedded);
-  frame.main.append(note, el('div', {className: 'summary'}, el('div', {}, el('a', {className: 'back', href: '#/'}, '‹ Overview'), name, where, links), numbers), body, below);
+  frame.main.append(note, ...(embedded ? [over] : []), el('div', {className: 'summary'}, el('div', {}, el('a', {className: 'back', href: '#/'}, '‹ Overview'), name, where, links), numbers), body, below);
 
   /** @param {Picture} seen @param {number[]} [touched] */
   function show(seen, touched) {
@@ -72,7 +72,7 @@ export function resource(frame, id, embedded = false) {
     frame.title(fields.name || id);
     name.textContent = fields.name || id;
     end_ms = end(fields, nightsOf(picture).pop());
-    where.replaceChildren([fields.venue, moment(fields.starts_at, fields.timezone) || season(picture), fields.timezone && `${fields.timezone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', over);
+    where.replaceChildren([fields.venue, moment(fields.starts_at, fields.timezone) || season(picture), fields.timezone && `${fields.timezone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ...(embedded ? [] : [' ', over]));
     body.replaceChildren(...shown.map(({title, part}) => el('section', {className: 'card'}, ...(title ? [el('h2', {}, title)] : []), part.made)));
     below.replaceChildren(...(back ? [back.made] : []));
     show(picture);
