@@ -489,7 +489,7 @@ struct usher_answer {
     enum usher_outcome outcome;
     enum usher_change change; /* of a define */
     enum usher_reason reason;
-    bool retryable; /* of REFUSED and INVALID: a new request id may succeed */
+    bool retryable;     /* of REFUSED and INVALID: a new request id may succeed */
     const char *detail; /* why: of a refusal, or the note of the request that ended a booking */
     const char *const *ignored; /* unknown fields of the request, which were skipped */
     uint32_t ignored_count;

@@ -99,10 +99,11 @@ struct pg_decided_request {
  * Some that the partition decided in its present topic, the last one first, ever fewer the further
  * back they lie: at most 63, in the arena. Statuses of a query.
  */
-USHER_MUST_CHECK enum usher_status
-pg_partition_decided(const struct pg_settings *settings, int32_t partition,
-                     struct usher_arena *arena, struct pg_decided_request **requests,
-                     uint32_t *count, struct usher_error *err);
+USHER_MUST_CHECK enum usher_status pg_partition_decided(const struct pg_settings *settings,
+                                                        int32_t partition,
+                                                        struct usher_arena *arena,
+                                                        struct pg_decided_request **requests,
+                                                        uint32_t *count, struct usher_error *err);
 
 enum {
     PG_SEQ_NONE = -1

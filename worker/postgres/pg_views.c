@@ -237,11 +237,10 @@ static const char *json_of(enum pg_view view)
 {
     bool ends_in_key = /* which is no column for people */
         view == PG_VIEW_RESOURCES || view == PG_VIEW_BOOKINGS || view == PG_VIEW_OPEN_HOLDS;
-    return ends_in_key
-               ? "replace(regexp_replace(row_to_json(q)::text, "
-                 "',\"(over|booking_number)\":\\w+}$', "
-                 "'}'), chr(10), '')"
-               : "replace(row_to_json(q)::text, chr(10), '')";
+    return ends_in_key ? "replace(regexp_replace(row_to_json(q)::text, "
+                         "',\"(over|booking_number)\":\\w+}$', "
+                         "'}'), chr(10), '')"
+                       : "replace(row_to_json(q)::text, chr(10), '')";
 }
 
 static const char *statement(const struct pg_view_question *question, const char *sql,

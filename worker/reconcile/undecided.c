@@ -175,11 +175,10 @@ static void recognize(void *self, const struct browsed_record *record)
     struct recognition *recognition = self;
     struct usher_request request = {0};
     usher_arena_reset(&recognition->arena);
-    recognition->is_there =
-        record->value &&
-        usher_request_decode(record->value, record->value_size, &recognition->arena, &request,
-                             NULL) == USHER_OK &&
-        strcmp(request.request_id, recognition->decided->request_id) == 0;
+    recognition->is_there = record->value &&
+                            usher_request_decode(record->value, record->value_size,
+                                                 &recognition->arena, &request, NULL) == USHER_OK &&
+                            strcmp(request.request_id, recognition->decided->request_id) == 0;
 }
 
 /* What was deleted since, or cannot be read, says nothing. */

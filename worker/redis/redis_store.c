@@ -610,9 +610,9 @@ static void compare_lists(const char *prefix, const struct display_update *expec
         bool has = replies[i]->type == REDIS_REPLY_STRING || replies[i]->integer == 1;
         bool must = redis_list_has(&redis_lists[i], expected);
         if (!redis_reply_is_wrong_type(replies[i]) && has != must) {
-            complain(complaints, usher_arena_format(complaints->arena, "%s in %s:%s",
-                                                    has ? "wrongly" : "not", prefix,
-                                                    redis_lists[i].key));
+            complain(complaints,
+                     usher_arena_format(complaints->arena, "%s in %s:%s", has ? "wrongly" : "not",
+                                        prefix, redis_lists[i].key));
         } else if (replies[i]->type == REDIS_REPLY_STRING &&
                    strtoll(replies[i]->str, NULL, 10) != expected->starts_ms) {
             complain(complaints,
