@@ -27,7 +27,7 @@ struct staff_ask {
     struct list_node node; /* of those that wait */
     struct pg_view_question question;
     struct staff_kept *kept; /* the answer of all who ask it; NULL: it is for this one alone */
-    int64_t asked_ms; /* CLOCK_MONOTONIC */
+    int64_t asked_ms;        /* CLOCK_MONOTONIC */
     enum staff_result result;
     struct usher_buffer
         body; /* {"at_ms":…,"rows":[…],"more":…}: of the view, as the commands' --json has them */

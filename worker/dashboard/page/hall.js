@@ -7,7 +7,7 @@ const STATES = {'.': 'free', h: 'held', s: 'sold', x: 'blocked'};
 const PULSE_MS = 900, PAD = 24, LABEL = 5; // room below a section by capacity, for what is free there
 const NAMED = 22, NAME = 64; // pixels between seats, from which on rows and seats have names; how long that of a row is
 
-/** @typedef {{x: number, y: number, label: string, number: string, row: string, section: string, unit: number, zone: string, features: string[]}} Seat */
+/** @typedef {{x: number, y: number, label: string, number: string, wide: number, row: string, section: string, unit: number, zone: string, features: string[]}} Seat */
 /** @typedef {{x: number, y: number, width: number, height: number, section: string, capacity: boolean}} Block */
 
 /** Blocks beside and below each other, about as wide as the stage can be seen. @param {{width: number, height: number}[]} sizes */
@@ -50,13 +50,15 @@ function survey(picture) {
     const height = Math.max(2, Math.min(10, Math.sqrt(one.capacity / 6)));
     return {width: Math.max(8, Math.min(36, one.capacity / height / 2)), height};
   });
-  const take = (/** @type {any} */ section, /** @type {(row: number, seat: number, size: number) => [number, number]} */ place) => section.rows.forEach((/** @type {any} */ row, /** @type {number} */ index) =>
+  const take = (/** @type {any} */ section, /** @type {(row: number, seat: number, size: number) => [number, number]} */ place) => section.rows.forEach((/** @type {any} */ row, /** @type {number} */ index) => {
+    const wide = row.labels.reduce((/** @type {number} */ most, /** @type {string} */ label) => Math.max(most, label.length), 0);
     row.labels.forEach((/** @type {string} */ label, /** @type {number} */ seat) => {
       const [x, y] = place(index, seat, row.labels.length);
       const features = Object.entries(row.features ?? {}).filter(([, where]) => /** @type {number[]} */ (where).includes(seat + 1)).map(([name]) => name);
       const number = label.startsWith(row.row) ? label.slice(row.row.length).replace(/^[\s-]+/, '') : label;
-      seats[row.at + seat] = {x, y, label, number, row: row.row, section: section.section, unit: row.at + seat - section.rows[0].at, zone: row.zone ?? '', features};
-    }));
+      seats[row.at + seat] = {x, y, label, number, wide, row: row.row, section: section.section, unit: row.at + seat - section.rows[0].at, zone: row.zone ?? '', features};
+    });
+  });
   if (drawn) {
     for (const section of sections)
       take(section, (row, seat) => [section.rows[row].x[seat], section.rows[row].y[seat]]);
@@ -191,9 +193,9 @@ export function hall(first, chosen) {
       writeSeats(kind, some, radius);
   }
 
-  /** The names of seats in them: with the row where there is room for it. @param {string} kind @param {number[]} some @param {number} radius */
+  /** The names of seats in them: with the row where there is room for that in all of the row. @param {string} kind @param {number[]} some @param {number} radius */
   function writeSeats(kind, some, radius) {
-    const size = Math.min(13, Math.max(9, radius * 0.7)), wide = 1.75 * radius, most = wide / (0.6 * size);
+    const size = Math.max(9, Math.min(16, radius / 2)), room = 1.75 * radius, most = room / (0.6 * size);
     const apart = kind === 'held' ? ink.heldSoft : kind === 'blocked' ? ink.ground : ''; // from what crosses such a seat
     pen.font = `600 ${size}px system-ui, sans-serif`;
     pen.textAlign = 'center';
@@ -203,10 +205,10 @@ export function hall(first, chosen) {
     pen.strokeStyle = apart;
     pen.fillStyle = {free: ink.soft, sold: ink.ground}[kind] ?? ink.ink;
     for (const index of some) {
-      const {label, number} = seats[index], [x, y] = at(seats[index]), text = label.length <= most ? label : number.length <= most ? number : '';
+      const {label, number, wide} = seats[index], [x, y] = at(seats[index]), text = wide <= most ? label : number.length <= most ? number : '';
       if (apart)
-        pen.strokeText(text, x, y, wide);
-      pen.fillText(text, x, y, wide);
+        pen.strokeText(text, x, y, room);
+      pen.fillText(text, x, y, room);
     }
   }
 

@@ -44,7 +44,7 @@ export function rewind(past, now, choose, total) {
         line += last === 0 && x === 0 ? `L0 ${y.toFixed(1)}` : `H${x.toFixed(1)}V${y.toFixed(1)}`;
         last = y;
       }
-      path.setAttribute('d', samples.length > 0 ? `${line}H${WIDE}V${HIGH}Z` : '');
+      path.setAttribute('d', samples.some(one => one[kind] > 0) ? `${line}H${WIDE}V${HIGH}Z` : '');
     }
   }
 

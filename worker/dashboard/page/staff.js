@@ -89,13 +89,13 @@ function exchanged({answer, booking, currency}) {
   return [difference === undefined ? '' : difference === 0 ? 'for the same price' : `${money(Math.abs(difference), currency)} ${difference > 0 ? 'more' : 'less'}`, back.length > 0 ? `came back: ${goods(back)}` : ''];
 }
 
-/** What was decided, the first on top. @param {any[]} rows @param {Events} events */
-function steps(rows, events) {
+/** What was decided, the first on top. @param {any[]} rows @param {Events} events @param {string} [own] booking whose page it is */
+function steps(rows, events, own) {
   return el('ol', {className: 'steps'}, ...[...rows].reverse().map(row => el('li', {},
     el('b', {}, row.outcome === 'transferred' ? `Passed on to ${row.to_customer ?? 'nobody'}` : OUTCOMES[row.outcome] ?? row.outcome),
     ...[[row.reason?.replaceAll('_', ' '), row.detail].filter(Boolean).join(': '), CAUSES[row.answer?.cause], ...exchanged(row)].filter(Boolean).map(text => el('span', {}, text)),
     el('time', {dateTime: row.decided_at}, stamp(row.decided_at, events.get(row.resource)?.timezone)),
-    ...(row.booking && row.booking !== row.request_id ? [link(`Booking ${row.booking}`, 'booking', row.resource, row.booking)] : []),
+    ...(row.booking && row.booking !== row.request_id && row.booking !== own ? [link(`Booking ${row.booking}`, 'booking', row.resource, row.booking)] : []),
     el('small', {}, [row.unasked ? 'by itself' : `request ${row.request_id}`, row.client && `by ${row.client}`, sum(row), row.replayed && 'repeated', `decision ${row.partition}-${row.seq}`].filter(Boolean).join(' · ')))));
 }
 
@@ -244,7 +244,7 @@ async function booking(events, resource, booking) {
   const zone = events.get(resource)?.timezone;
   if (!row && history.rows.length === 0)
     return {title: booking, made: [el('p', {className: 'hint'}, `${named(events, resource)} has no booking “${booking}”.`)]};
-  return {title: `Booking ${booking}`, made: [...(row ? [el('section', {className: 'card'}, facts(row, zone, named(events, resource)))] : []), card('Every step', steps(history.rows, events))]};
+  return {title: `Booking ${booking}`, made: [...(row ? [el('section', {className: 'card'}, facts(row, zone, named(events, resource)))] : []), card('Every step', steps(history.rows, events, booking))]};
 }
 
 /** @param {Events} events @param {string} resource @param {string} wanted state @returns {Promise<Page>} */
