@@ -43,9 +43,8 @@ static const char define_details[] =
     "its\n"                                                                                        \
     "items; extend, confirm or release the bookings that hold has printed. --cart and --customer " \
     "are\n"                                                                                        \
-    "needed. Exit code 3 names the lines that failed. Run a command that was interrupted again: "   \
-    "it\n"                                                                                         \
-    "continues where it stopped. A cart that was refused needs another name.\n"
+    "needed. Exit code 3 names the lines that failed. Run a command that was interrupted again:\n" \
+    "it continues where it stopped. A cart that was refused needs another name.\n"
 
 static const char wait_details[] =
     "With --wait-until, a request that cannot be served now joins the waiting list; it becomes a "

@@ -145,9 +145,10 @@ static void end_sale(struct sale *sale, const struct usher_cart_result *found)
                         result->cart->id);
     } else if (result->state == USHER_CART_UNKNOWN) {
         sale->exit_code = USHER_EXIT_NO_ANSWER;
-        usher_error_set(&sale->err, USHER_EXIT_NO_ANSWER,
-                        "%s; the outcome of cart %s is not known: run the same command again to find out",
-                        result->err->text, result->cart->id);
+        usher_error_set(
+            &sale->err, USHER_EXIT_NO_ANSWER,
+            "%s; the outcome of cart %s is not known: run the same command again to find out",
+            result->err->text, result->cart->id);
     } else if (result->state == USHER_CART_ABORTED) {
         usher_error_set(&sale->err, USHER_EXIT_REFUSED, "%s; %s", result->err->text,
                         sale->was_sold ? "it was sold before" : "nothing was sold");

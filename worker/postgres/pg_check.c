@@ -78,8 +78,9 @@ static void check_settings(struct check *check)
                                    " %s",
                                    version, database, user, commit));
     if (strcmp(pg_row_text(&row, NULL), "on") != 0) {
-        bad_setting(check,
-                    "fsync is off: decisions that were answered may be lost in a crash; set fsync = on");
+        bad_setting(
+            check,
+            "fsync is off: decisions that were answered may be lost in a crash; set fsync = on");
     }
     if (strcmp(pg_row_text(&row, NULL), "on") != 0) {
         bad_setting(check, "full_page_writes is off: a crash may tear pages; set it on, unless the "

@@ -332,15 +332,12 @@ const struct program_command migrate_command = {
     .arguments = "up|list|print",
     .help = "Brings the database to the schema of this version, or shows what is missing.",
     .details =
-        "up applies the missing migrations, each in a transaction, and prints their names; it "
-        "needs a\n"
-        "role that may create roles and the schema. If USHER_POSTGRES names several databases, each "
-        "is\n"
-        "migrated, and gets a permanent name by --shard. list prints all migrations, with the time\n"
-        "when each was applied, or its demand on the workers: rolling (they go on meanwhile), or to\n"
-        "stop them first; up says so, too, before it applies any. print writes their SQL for "
-        "somebody\n"
-        "else to run; it needs no database.\n",
+        "up applies the missing migrations, each in a transaction, and prints their names; it\n"
+        "needs a role that may create roles and the schema. If USHER_POSTGRES names several\n"
+        "databases, each is migrated, and gets a permanent name by --shard. list prints all\n"
+        "migrations, with the time when each was applied, or its demand on the workers: rolling\n"
+        "(they go on meanwhile), or to stop them first; up says so, too, before it applies any.\n"
+        "print writes their SQL for somebody else to run; it needs no database.\n",
     .example = "migrate up",
     .table = WORKER_TABLE(migrate_groups),
     .others = &worker_options,

@@ -370,9 +370,9 @@ const struct program_command forget_command = {
         "and its resource is closed or ended more than a day ago. Its customer becomes a\n"
         "pseudonym, also in answers that are kept for repeats; payment and notes become\n"
         "\"forgotten\", meta is emptied; money and counts stay. Bookings that are not over are\n"
-        "listed, and stay (exit code 3). Refusals and repeats get the pseudonym; dead letters that name\n"
-        "the customer lose their value. Workers may go on meanwhile: those that own the\n"
-        "partitions are fenced and acquire them again. Topics of Kafka, archives and backups\n"
+        "listed, and stay (exit code 3). Refusals and repeats get the pseudonym; dead letters\n"
+        "that name the customer lose their value. Workers may go on meanwhile: those that own\n"
+        "the partitions are fenced and acquire them again. Topics of Kafka, archives and backups\n"
         "are not touched. The role usher_owner is needed; all decisions are read. It ends well\n"
         "only if each partition lives in exactly one of the databases of USHER_POSTGRES.\n",
     .example = "forget-customer c1",

@@ -171,13 +171,11 @@ static const struct option_group *const reconcile_groups[] = {
 const struct program_command reconcile_command = {
     .name = "reconcile",
     .arguments = "",
-    .help =
-        "Verifies that PostgreSQL is consistent, that all requests are decided, and that Redis "
-        "agrees with PostgreSQL.",
-    .details =
-        "Prints the differences, and ends with exit code 4 where there is one. Workers may "
-        "go on meanwhile.\nIt compares the requests that Kafka still has; without Kafka it says so, "
-        "and verifies the rest.\n",
+    .help = "Verifies that PostgreSQL is consistent, that all requests are decided, and that Redis "
+            "agrees with PostgreSQL.",
+    .details = "Prints the differences, and ends with exit code 4 where there is one. Workers may "
+               "go on meanwhile.\nIt compares the requests that Kafka still has; without Kafka it "
+               "says so, and verifies the\nrest.\n",
     .example = "reconcile --heal",
     .table = WORKER_TABLE(reconcile_groups),
     .others = &worker_options,

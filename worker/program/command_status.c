@@ -168,10 +168,10 @@ const struct program_command status_command = {
     .name = "status",
     .arguments = "",
     .help = "Shows all partitions: their owners and positions, and why one is halted.",
-    .details =
-        "Over all workers, from the database and Kafka: lag is the number of requests that wait. A\n"
-        "worker that has lost its connection owns nothing meanwhile. The role usher_reader "
-        "suffices.\n",
+    .details = "Over all workers, from the database and Kafka: lag is the number of requests that "
+               "wait. A\n"
+               "worker that has lost its connection owns nothing meanwhile. The role usher_reader "
+               "suffices.\n",
     .example = "status",
     .table = WORKER_TABLE(status_groups),
     .others = &worker_options,

@@ -267,11 +267,10 @@ static enum usher_status doubt_redis(const struct redis_link *link,
     if (why != REDIS_ERR_EOF && why != REDIS_ERR_PROTOCOL)
         return status;
     if (address->path)
-        usher_error_set(
-            err, USHER_EXIT_UNAVAILABLE,
-            "could not use Redis: the server at \"%s\" does not answer as Redis does; "
-            "check USHER_REDIS",
-            address->path);
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "could not use Redis: the server at \"%s\" does not answer as Redis does; "
+                        "check USHER_REDIS",
+                        address->path);
     else
         usher_error_set(err, USHER_EXIT_UNAVAILABLE,
                         "could not use Redis: the server at \"%s:%d\" does not answer as Redis "
