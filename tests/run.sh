@@ -91,7 +91,7 @@ junit_counts() { # junit_counts REPORT FAILED: prints "passed failed skipped"; w
 	    for case in report.iter("testcase"):
 	        for why in (*case.iter("failure"), *case.iter("error")):
 	            said = why.get("message", "").strip().splitlines() or [""]
-	            print(f'{case.get("classname").replace(".", "/")}.py::{case.get("name")}: {said[0][:160]}', file=file)
+	            print(f'tests/{case.get("classname").replace(".", "/")}.py::{case.get("name")}: {said[0][:160]}', file=file)
 	PYTHON
 }
 
