@@ -21,7 +21,7 @@ from .stack import clean_environment, program
 from .waiting import PATIENCE_S, eventually
 from .worker import Worker
 
-STOP_S = 5
+STOP_S, TICK_S = 5, 0.02
 # librdkafka may hang as it destroys a handle (worker/kafka/kafka_reader.h): a worker says so, and ends at its limits.
 HANDLE_HANGS = 'could not close every Kafka handle'
 MIGRATED = 'migrated'
@@ -75,18 +75,26 @@ def _delays(process):
     return found
 
 
-def _stop(worker):
-    """(its exit code, why it is said to be late): '' for a worker that left at once, but for the time that the machine had none
-    for it."""
-    begun, before = time.monotonic(), _delays(worker.pid)
-    delays = dict(before)
+def _leaves(worker):
+    """Asks it to leave, and waits. Returns for how long, as far as the machine let it: neither what its threads waited for a
+    processor counts, nor what this one did."""
+    before = _delays(worker.pid)
+    delays, took, begun = dict(before), 0.0, time.monotonic()
     worker.resume()
     worker.terminate()
-    while worker.process.poll() is None and time.monotonic() - begun < PATIENCE_S:
+    at = begun
+    while not worker.has_ended() and at - begun < PATIENCE_S:
+        time.sleep(TICK_S)
+        now = time.monotonic()
+        took, at = took + min(now - at, 2 * TICK_S), now
         delays.update(_delays(worker.pid))
-        time.sleep(0.02)
+    return took - (sum(delays.values()) - sum(before.values())) / 1e9
+
+
+def _stop(worker):
+    """(its exit code, why it is said to be late): '' for a worker that left at once."""
+    took = _leaves(worker)
     code = worker.ended()
-    took = time.monotonic() - begun - (sum(delays.values()) - sum(before.values())) / 1e9
     is_late = took >= STOP_S and HANDLE_HANGS not in worker.log()
     return code, f'{worker.name} took {took:.1f} s to leave:\n{worker.tail()}' if is_late else ''
 

@@ -1,6 +1,7 @@
 """One usher-worker process: started, asked how it is, stopped, killed, paused."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -103,6 +104,11 @@ class Worker:
             self.resume()
             self.terminate()
         return self.ended()
+
+    def has_ended(self):
+        """What /proc says of it is there until it is asked for its exit code."""
+        return self.process.returncode is not None or \
+            os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def ended(self):
         try:
