@@ -110,10 +110,13 @@ static void retain(bool all)
     }
 }
 
-/* Whether a backup is made now and then. */
-static bool saves(void)
+/* A backup of now is what PostgreSQL will be restored from. */
+static void save_some(void)
 {
-    return plan.disaster == RESTORED && !plan.from_before;
+    for (int32_t i = 0; plan.disaster == RESTORED && !plan.from_before && i < kafka.partition_count;
+         i++)
+        if (sim_once_in(3))
+            postgres_save(i);
 }
 
 /* The oracle takes it that time does not. */
@@ -132,7 +135,8 @@ static void fault(void)
         return;
     int64_t until_us = sim_now_us + sim_below(sim_once_in(4) ? 40 * SIM_S : 3 * SIM_S);
     run_counts.outages++;
-    switch (sim_below(14)) {
+    save_some();
+    switch (sim_below(13)) {
     case 0:
         postgres.away_until_us = until_us;
         break;
@@ -162,20 +166,16 @@ static void fault(void)
     case 9:
         redis_lose();
         break;
-    case 11:
-        for (int32_t i = 0; saves() && i < kafka.partition_count; i++)
-            postgres_save(i);
-        break;
     case 10:
         kafka.jumps++;
         kafka.ahead_ms = sim_below(sim_once_in(2) ? 2 * LOG_AHEAD_MS : DAY_MS);
         kafka.ahead_until_us = sim_now_us + sim_below(SIM_S);
         break;
-    case 12:
+    case 11:
         if (operators > 0)
             redis_rebuild();
         break;
-    case 13:
+    case 12:
         set_clock_back();
         break;
     default:
@@ -203,7 +203,7 @@ static void set_faults_of_workers(void)
 {
     sim_faults.crash = sim_once_in(2) ? 50 + sim_below(1000) : 0;
     sim_faults.pause = sim_once_in(2) ? 30 + sim_below(500) : 0;
-    sim_faults.busy = sim_once_in(2) ? 20 + sim_below(2000) : 0;
+    sim_faults.busy = sim_once_in(2) ? 10 + sim_below(1000) : 0;
 }
 
 static void set_faults(void)
@@ -314,6 +314,8 @@ static const char *left_to_do(int32_t partition)
         return stored->halted ? NULL : "it does not halt";
     if (plan.must_halt[partition] && operator_at_work.waits[partition])
         return "nobody has mended it";
+    if (plan.must_halt[partition] && !operator_at_work.has_rebuilt)
+        return "nobody has rebuilt Redis";
     while (end > 0 && requests->records[end - 1].kind != KAFKA_RECORD)
         end--;
     if (end > 0 && stored->row.next_offset < end)
