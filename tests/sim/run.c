@@ -97,14 +97,18 @@ static void leave(void)
         worker_stop(&sim_machines[1 + sim_below((uint32_t)plan.workers)]);
 }
 
-/* What is decided or no record, and old enough; of answers all that are old. */
+/*
+ * What is decided or no record, and old enough; of answers all that are old. Of a new topic nothing
+ * is known to be decided until it is accepted.
+ */
 static void retain(bool all)
 {
     int64_t before_ms = kafka_ms() - RETAINED_MS;
     for (int32_t i = 0; i < kafka.partition_count; i++) {
         struct topic_log *requests = &kafka.requests[i];
-        kafka_retain(requests, all ? requests->end : postgres.partitions[i].row.next_offset,
-                     before_ms);
+        bool is_new = plan.disaster == RECREATED && operator_at_work.waits[i];
+        int64_t decided = is_new ? 0 : postgres.partitions[i].row.next_offset;
+        kafka_retain(requests, all ? requests->end : decided, before_ms);
         if (plan.disaster == NO_DISASTER) /* or what is lost cannot be told from them */
             kafka_retain(&kafka.results[i], kafka.results[i].end, before_ms);
     }
