@@ -27,35 +27,40 @@ static enum usher_status open_home(struct pg_connection *connection,
                                    struct usher_error *err)
 {
     const uint32_t count = pg_session_databases(settings);
-    struct pg_params params = {0};
+    struct usher_arena arena = {0};
+    struct pg_homes homes = {0};
     enum usher_status status = USHER_OK;
-    uint32_t homes = 0;
+    int32_t home = PG_HOME_UNKNOWN;
     if (count == 1)
         return pg_session_open_schema(connection, settings, err);
-    pg_params_int4(&params, partition);
     for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
         struct pg_settings one = pg_session_one(settings, i);
         struct pg_connection asked = {0};
         PGresult *result = NULL;
         status = pg_session_open_schema(&asked, &one, err);
         if (status == USHER_OK)
-            status = pg_connection_query(&asked, positions_home_sql, &params, &result, err);
-        if (status == USHER_OK && PQntuples(result) > 0 && homes++ == 0)
+            status = pg_connection_query(&asked, homes_sql, NULL, &result, err);
+        if (status == USHER_OK)
+            pg_homes_add(&homes, (int32_t)i, PQgetvalue(result, 0, 0), &arena);
+        home = partition < homes.count ? homes.of[partition] : PG_HOME_UNKNOWN;
+        if (status == USHER_OK && home == (int32_t)i)
             *connection = asked;
         else
             pg_connection_close(&asked);
         PQclear(result);
     }
-    if (status == USHER_OK && homes != 1) {
+    if (status == USHER_OK && home < 0) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT,
-                        homes == 0 ? "partition %" PRId32 " lives in no database of USHER_POSTGRES"
-                                   : "partition %" PRId32
-                                     " lives in more than one database of USHER_POSTGRES",
+                        home == PG_HOME_SEVERAL
+                            ? "partition %" PRId32
+                              " lives in more than one database of USHER_POSTGRES"
+                            : "partition %" PRId32 " lives in no database of USHER_POSTGRES",
                         partition);
         status = USHER_FATAL;
     }
     if (status != USHER_OK)
         pg_connection_close(connection);
+    usher_arena_deinit(&arena);
     return status;
 }
 

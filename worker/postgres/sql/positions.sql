@@ -7,7 +7,3 @@ select s.partition, s.partition_count, s.next_offset, coalesce(h.epoch, t.epoch 
     on h.partition = s.partition and h.epoch = s.epoch - 1 and h.resumed_at is not null
   left join usher.partition_topic as t
     on t.partition = s.partition and t.epoch = s.epoch
-
--- name: home
--- A row: the partition lives here. $1 partition.
-select from usher.partition_state where partition = $1 and shard is not distinct from (select name from usher.shard)
