@@ -82,6 +82,8 @@ def test_trap_a_look_up_beside_an_in_flight_commit(make_realm):
     assert again['replayed'] and again['units'] == sold['units']
     assert verdict(released) == ('released', None) and verdict(cancelled) == ('cancelled', None)
     assert cancelled['free'] == 200
+    realm.ask('probe', others[0])
+    eventually(lambda: worker.metric('usher_memory_evicted_total', kind='resources') > 0, 'once it is committed it goes')
     realm.check()
 
 
