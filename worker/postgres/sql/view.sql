@@ -306,10 +306,10 @@ select *
 
 -- name: refusals
 -- What was refused or invalid in the last hour, by resource and reason, as usher.refusals counts it: among the latest 500,000
--- decisions of the database. Of these, partitions that decided less leave their share to those that decided more, whose rows say
--- from when on they were counted. $1 rows at most.
-select r.resource, r.reason, r.requests, r.last_at,
-       case when s.from_seq > s.first_seq then r.first_at else now() - interval '1 hour' end as since
+-- decisions of the database. Of these, partitions that decided less leave their share to those that decided more; `since` says
+-- from when on a row was counted in each. $1 rows at most.
+select r.resource, r.reason, sum(r.requests)::bigint as requests, max(r.last_at) as last_at,
+       max(case when s.from_seq > s.first_seq then r.first_at else now() - interval '1 hour' end) as since
   from (select p.*, greatest(p.first_seq, p.end_seq - max(p.share) over ()) as from_seq
           from (select h.*, (500000 - (sum(h.end_seq - h.first_seq) over by_size)::bigint + h.end_seq - h.first_seq)
                                 / (count(*) over () + 1 - row_number() over by_size) as share
@@ -321,7 +321,8 @@ select r.resource, r.reason, r.requests, r.last_at,
       where partition = s.partition and seq >= s.from_seq and seq < s.end_seq and booking_number is null
         and outcome in ('refused', 'invalid') and not replayed
       group by resource, reason) as r
- order by r.requests desc, r.resource collate "C", r.reason collate "C"
+ group by r.resource, r.reason
+ order by requests desc, r.resource collate "C", r.reason collate "C"
  limit $1::bigint
 
 -- name: resource
