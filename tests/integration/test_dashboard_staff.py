@@ -439,7 +439,7 @@ def test_the_doors(ask, name, hotel, dashboard, browser):
     assert browser.run('return document.documentElement.scrollWidth') <= PHONE[0]
     browser.open(f'{dashboard.url}#/staff/door/{urllib.parse.quote(hotel, safe="")}/2026-12-24')
     eventually(lambda: browser.texts('.door tbody tr') == ['kim\t1 × double'])
-    night = 'return document.querySelector(".door input").value'
+    night = 'return document.querySelector(".door input")?.value'
     browser.find('.door .tabs a:nth-child(3)').click()
     eventually(lambda: browser.run(night) == '2026-12-25' and browser.texts('.door tbody tr') == ['kim\t1 × double'])
     browser.find('.door .tabs a:nth-child(3)').click()
