@@ -42,7 +42,7 @@ static enum usher_status open_home(struct pg_connection *connection,
             status = pg_connection_query(&asked, homes_sql, NULL, &result, err);
         if (status == USHER_OK)
             pg_homes_add(&homes, (int32_t)i, PQgetvalue(result, 0, 0), &arena);
-        home = partition < homes.count ? homes.of[partition] : PG_HOME_UNKNOWN;
+        home = homes.of && partition < homes.count ? homes.of[partition] : PG_HOME_UNKNOWN;
         if (status == USHER_OK && home == (int32_t)i)
             *connection = asked;
         else
