@@ -325,7 +325,7 @@ def kept(shards, *why):
 def accept_loss(shards):
     """Of what its home has lost; then it sells on."""
     realm, worker = shards.realm, shards.realm.worker(await_ready=False)
-    eventually(lambda: 'lost commits' in worker.status()['partitions'][0].get('error', ''), 'it halts')
+    eventually(lambda: 'lost commits' in worker.error(), 'it halts')
     shards.run('accept-loss', '--partition', '0', '--why', 'restored', '--yes')
     for _time in range(3):
         realm.ask('book', 'show', customer='d', items=places('floor', 1))

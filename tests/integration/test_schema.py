@@ -189,7 +189,7 @@ DAMAGES = {
     'a party whose wish cannot be read': (
         "update usher.booking set note = wants, wants = '{}' where customer = 'w1'",
         "update usher.booking set wants = note, note = null where customer = 'w1'",
-        'small: what booking'),
+        'small: the wanted items of booking'),
     'a party that waits for ever': (
         "alter table usher.booking drop constraint booking_end_check; "
         "update usher.booking set payment = expires_at::text, expires_at = null where customer = 'w0'",
