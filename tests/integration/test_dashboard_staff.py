@@ -337,7 +337,7 @@ def test_what_was_refused_is_shown(make_realm, make_dashboard, browser):
     eventually(lambda: dashboard.get('api/resources/show', **BEARER)[0] == 200)
     browser.open(f'{dashboard.url}#/staff')
     eventually(lambda: browser.texts('.refused tbody tr') == ['The play\n2 not enough, 1 unit taken\n\t3', 'nowhere\n1 unknown resource\n\t1'])
-    assert browser.text('.refused p') == '2 not enough, 1 unit taken, 1 unknown resource'
+    assert browser.text('.refused p') == '2 not enough, 1 unknown resource, 1 unit taken'
     browser.find('.refused a').click()
     eventually(lambda: [text.split('\t')[:2] for text in browser.texts('.refused tbody tr')] == [['not enough', '2'], ['unit taken', '1']])
     browser.size(*PHONE)

@@ -457,8 +457,9 @@ static enum usher_status refuse_count(int32_t recorded, int32_t found, struct us
 }
 
 /*
- * Those without a row never started. Of a partition that was moved, or is on its way, the row that
- * is further on counts.
+ * Those without a row never started. Of a partition that was moved, or is on its way, the offset of
+ * the row that is further on counts: a home may have been restored to an earlier moment. What a
+ * person ended, its home says.
  */
 static enum usher_status read_rows(struct pg_positions *positions, const PGresult *result,
                                    int32_t place, struct usher_error *err)
@@ -469,14 +470,16 @@ static enum usher_status read_rows(struct pg_positions *positions, const PGresul
         int32_t recorded = pg_row_int4(&row, 0);
         if (recorded != positions->partition_count)
             return refuse_count(recorded, positions->partition_count, err);
-        const struct known_position known = {.next_offset = pg_row_int8(&row, OFFSET_NONE),
-                                             .ended = pg_row_int4(&row, 0)};
+        const int64_t next_offset = pg_row_int8(&row, OFFSET_NONE);
+        const int32_t ended = pg_row_int4(&row, 0);
         const bool here = pg_row_bool(&row);
-        if (known.next_offset >= positions->known[partition].next_offset)
-            positions->known[partition] = known;
+        struct known_position *known = &positions->known[partition];
         int32_t *found = &positions->found[partition];
-        if (here)
+        known->next_offset = next_offset > known->next_offset ? next_offset : known->next_offset;
+        if (here) {
+            known->ended = ended;
             *found = *found == PG_HOME_UNKNOWN ? place : PG_HOME_SEVERAL;
+        }
     }
     return USHER_OK;
 }
