@@ -25,7 +25,7 @@ LISTS = [
     *(('show', resource) for resource in ('show:0', 'show:1', 'show:2', 'hotel:one', 'floor:one', SALE)),
     *(('bookings', '--resource', resource) for resource in ('show:0', 'floor:one', SALE)), ('bookings', '--customer', 'family'),
     ('bookings', '--cart', 'tour'), ('bookings', '--resource', SALE, '--limit', '2'),
-    ('bookings', '--state', 'held'), ('bookings', '--state', 'held', '--limit', '2'),
+    ('bookings', '--state', 'held', '--limit', '1000'), ('bookings', '--state', 'held', '--limit', '2'),
     ('history', '--since', '1d', '--limit', '3000'), ('history', '--since', '1d', '--limit', '7'), ('history', '--customer', 'family'),
     ('history', '--cart', 'tour'), ('history', '--resource', SALE),
     ('waiting',), ('waiting', '--limit', '1'), ('carts',), ('carts', '--since', '1d'), ('carts', '--state', 'mixed'), ('cart', 'tour'),
