@@ -27,7 +27,8 @@ def _median_figure(figures):
     if any((one["workload"], one["name"]) != (first["workload"], first["name"]) for one in figures):
         sys.exit("results: the runs have measured different things")
     values, floors = [one["value"] for one in figures], [one["floor"] for one in figures]
-    return {**first, "value": statistics.median(values), "low": min(values), "high": max(values),
+    spread = {"low": min(values), "high": max(values)} if len(values) > 1 else {}
+    return {**first, **spread, "value": statistics.median(values),
             "floor": statistics.median(floors) if first["floor"] else None}
 
 
@@ -83,8 +84,9 @@ def write(runs, path):
     merged = merge(runs)
     pictures = path.parent / "results"
     pictures.mkdir(exist_ok=True)
-    lines = ["# Figures", "", f"Medians of {len(runs)} runs, with the least and the most. Written by `make bench-results`;"
-             " `tests/README.md` says how it is measured.", "", *report.preamble(merged), *report.markdown_tables(merged)]
+    of = f"Medians of {len(runs)} runs, with the least and the most" if len(runs) > 1 else "One run"
+    lines = ["# Figures", "", f"{of}. Written by `make bench-results`; `tests/README.md` says how it is measured.", "",
+             *report.preamble(merged), *report.markdown_tables(merged)]
     for title, name in plots.draw(merged, pictures):
         lines += ["", f"![{title}](results/{name})"]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
