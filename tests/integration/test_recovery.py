@@ -401,6 +401,7 @@ def test_a_topic_that_was_recreated_without_its_settings(realm):
     topic = realm.client.topic
     admin = realm.delete_topics('requests')
     admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(PATIENCE_S)
+    eventually(lambda: topic in admin.list_topics(timeout=PATIENCE_S).topics, 'the broker knows of it')
     for command in ('check',), ('topics', 'check'), ('topics', 'create', '--partitions', '1'):
         done = realm.run(*command)
         assert done.returncode == 78
