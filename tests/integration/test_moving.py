@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from harness.delete_records import delete_records
+from harness.delete_records import restart_behind_deleted
 from harness.load import Crowd, answered
 from harness.shards import OTHER, Shards, moving
 from harness.shows import places, standing, verdict
@@ -198,12 +198,7 @@ def test_a_halted_partition_moves_as_it_is(shards):
     realm = shards.realm
     worker = realm.worker()
     realm.ask('define', 'show', **standing(9))
-    worker.pause()
-    realm.client.send(realm.client.request('probe', 'show'))
-    start = delete_records(realm.brokers, realm.client.topic)
-    kept = realm.client.send(realm.client.request('probe', 'show'))
-    worker.kill()
-    worker = realm.worker()
+    worker, start, kept = restart_behind_deleted(realm, worker, 'show')
     halted = 'select halted is not null from usher.partitions where partition = 0'
     eventually(lambda: shards.sql('a', halted) == [(True,)], 'it halts, and that is recorded')
     shards.move('b')

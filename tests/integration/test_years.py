@@ -9,7 +9,7 @@ import subprocess
 import psycopg2
 import pytest
 
-from harness.delete_records import delete_records
+from harness.delete_records import restart_behind_deleted
 from harness.moments import unrequested
 from harness.shows import HALL, pieces, places, seats, standing, verdict
 from harness.stack import clean_environment, program
@@ -207,12 +207,7 @@ def test_a_halted_partition_stays_halted_whoever_begins_another_epoch(old):
     """And its worker, which runs, is told when an operator ends that."""
     realm, worker = old, old.workers[-1]
     published(realm)
-    worker.pause()
-    realm.client.send(realm.client.request('probe', 'running'))
-    start = delete_records(realm.brokers, realm.client.topic)
-    kept = realm.client.send(realm.client.request('probe', 'running'))
-    worker.kill()
-    worker = realm.worker()
+    worker, start, kept = restart_behind_deleted(realm, worker, 'running')
     await_halted(worker, 'deleted before they were decided')
     halted = 'select halted is not null from usher.partitions'
     eventually(lambda: realm.sql(halted) == [(True,)], 'the halt is recorded')

@@ -25,3 +25,16 @@ def delete_records(brokers, topic, partition=0):
     start, error = struct.unpack('>qh', answer[-10:])
     assert error == 0, f'could not delete the records of {topic} {partition}: error {error}'
     return start
+
+
+def restart_behind_deleted(realm, worker, resource):
+    """
+    Kills the worker of a partition, one of whose requests is deleted before it is decided. Returns the worker that starts
+    then, and halts; where the log begins; and what was sent behind the deleted request.
+    """
+    worker.pause()
+    realm.client.send(realm.client.request('probe', resource))
+    start = delete_records(realm.brokers, realm.client.topic)
+    kept = realm.client.send(realm.client.request('probe', resource))
+    worker.kill()
+    return realm.worker(), start, kept
