@@ -13,10 +13,7 @@
 #include "producer/kafka/kafka_options.h"
 #include "producer/terminal/terminal.h"
 #include "worker/partition/memory_budget.h"
-
-enum {
-    SHARD_NAME_MAX = 63 /* bytes */
-};
+#include "worker/postgres/pg_session.h"
 
 static const struct option_spec member_specs[] = {
     {.name = "USHER_KAFKA_GROUP",
@@ -370,12 +367,12 @@ enum usher_status worker_check_flags(const struct options *options,
 enum usher_status worker_check_shard(const char *flag, const char *name, struct usher_error *err)
 {
     const size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-");
-    if (size > 0 && size <= SHARD_NAME_MAX && name[size] == '\0' && !strchr("_-", name[0]))
+    if (size > 0 && size < PG_SHARD_SIZE && name[size] == '\0' && !strchr("_-", name[0]))
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_USAGE,
                     "could not read %s: \"%s\" is no name of a shard, which has up to %d of a-z, "
                     "0-9, _ and -, and begins with a letter or a digit",
-                    flag, name, SHARD_NAME_MAX);
+                    flag, name, PG_SHARD_SIZE - 1);
     return USHER_FATAL;
 }
 
