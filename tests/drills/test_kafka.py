@@ -1,4 +1,6 @@
-"""A broker dies while requests come in, and so does the next one."""
+"""Three brokers: topics are created, and a broker dies while requests come in, and so does the next one."""
+
+import threading
 
 from harness.brokers import Trio
 from harness.load import answered
@@ -14,6 +16,19 @@ def answered_once(realm):
         if 'source' in answer and not answer.get('replayed') and answer.get('reason') not in ('id_reused', 'unknown_resource'):
             first.setdefault((answer['resource'], answer['request_id']), []).append(answer)
     return all(len(answers) == 1 for answers in first.values())
+
+
+def test_topics_are_created_where_a_broker_learns_of_them_late(tmp_path, keep, make_realm):
+    """Any of them may be asked for the settings: one that stood still answers before it has caught up."""
+    trio = keep(Trio(tmp_path))
+    realm = make_realm('created', replication=3, USHER_KAFKA_BROKERS=trio.brokers)
+    for time in range(12):
+        late = trio.nodes[time % 3]
+        late.pause()
+        resumed = threading.Timer(1, late.resume)
+        resumed.start()
+        realm.command('topics', 'create', '--partitions', '2', '--replication', '3', USHER_TOPIC_PREFIX=f'created{time}')
+        resumed.join()
 
 
 def test_the_leader_of_a_partition_is_killed_twice(tmp_path, keep, make_realm, make_crowd, balance, tell):

@@ -143,17 +143,22 @@ static bool topic_answered(struct topic_report *report, rd_kafka_event_t *event,
     return false;
 }
 
+/* Waits until a broker may know a topic that was just created. */
+static void topic_pause(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 50 * 1000 * 1000}, NULL);
+}
+
 /* ---- partition counts ---- */
 
 static enum usher_status count_partitions(struct topic_report *report, const char *topic,
                                           bool created, int32_t *count, struct usher_error *err)
 {
-    const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
     int64_t deadline = clock_ms() + report->timeout_ms;
     enum usher_status status =
         kafka_partition_count(report->kafka, topic, report->timeout_ms, count, err);
     while (created && status != USHER_OK && clock_ms() < deadline) {
-        nanosleep(&pause, NULL);
+        topic_pause();
         status = kafka_partition_count(report->kafka, topic, report->timeout_ms, count, err);
     }
     return status;
@@ -305,7 +310,8 @@ static void compare_described(struct topic_report *report, rd_kafka_event_t *eve
                            "production use a replication factor of 3 and min.insync.replicas=2");
 }
 
-static void check_settings(struct topic_report *report, const int32_t *counts)
+/* Returns the settings of all topics, or NULL where no broker answered; owned by the caller. */
+static rd_kafka_event_t *ask_settings(struct topic_report *report)
 {
     rd_kafka_ConfigResource_t *resources[TOPIC_COUNT];
     for (size_t i = 0; i < TOPIC_COUNT; i++)
@@ -316,14 +322,41 @@ static void check_settings(struct topic_report *report, const int32_t *counts)
     rd_kafka_queue_t *queue = rd_kafka_queue_new(report->kafka);
     rd_kafka_DescribeConfigs(report->kafka, resources, TOPIC_COUNT, options, queue);
     rd_kafka_event_t *event = rd_kafka_queue_poll(queue, report->timeout_ms + 1000);
-    if (topic_answered(report, event, "read their settings"))
-        compare_described(report, event, counts);
 
-    if (event)
-        rd_kafka_event_destroy(event);
     rd_kafka_queue_destroy(queue);
     rd_kafka_AdminOptions_destroy(options);
     rd_kafka_ConfigResource_destroy_array(resources, TOPIC_COUNT);
+    return event;
+}
+
+/* Whether the broker that answered does not know each topic. */
+static bool settings_unknown(rd_kafka_event_t *event)
+{
+    size_t count = 0;
+    if (!event || rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR)
+        return false;
+    const rd_kafka_ConfigResource_t **resources = rd_kafka_DescribeConfigs_result_resources(
+        rd_kafka_event_DescribeConfigs_result(event), &count);
+    for (size_t i = 0; i < count; i++)
+        if (rd_kafka_ConfigResource_error(resources[i]) == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART)
+            return true;
+    return false;
+}
+
+/* Of several brokers another one may be asked for the settings than for the counts. */
+static void check_settings(struct topic_report *report, bool created, const int32_t *counts)
+{
+    int64_t deadline = clock_ms() + report->timeout_ms;
+    rd_kafka_event_t *event = ask_settings(report);
+    while (created && settings_unknown(event) && clock_ms() < deadline) {
+        rd_kafka_event_destroy(event);
+        topic_pause();
+        event = ask_settings(report);
+    }
+    if (topic_answered(report, event, "read their settings"))
+        compare_described(report, event, counts);
+    if (event)
+        rd_kafka_event_destroy(event);
 }
 
 /*
@@ -336,7 +369,7 @@ static void topic_check(struct topic_report *report, int32_t partitions, bool cr
     if (!count_all(report, created, counts))
         return;
     compare_counts(report, counts, partitions);
-    check_settings(report, counts);
+    check_settings(report, created, counts);
 }
 
 /*
