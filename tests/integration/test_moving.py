@@ -153,6 +153,7 @@ def test_the_commit_of_the_last_page_is_not_heard_of(shards):
     """The source does not go on, for the partition lives at the target: never are there two that have it."""
     sell(shards.realm, answers=50)
     for at in itertools.count(1):
+        assert shards.interrupted(moving('b'), 1, 'killed', ARRIVES)  # only the last page is left
         assert shards.interrupted(moving('b'), at, 'lost after', b'commit')
         if (shards.stands('a'), shards.stands('b')) == ((None, 'b'), ('b', None)):
             break
