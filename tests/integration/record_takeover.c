@@ -88,6 +88,32 @@ static void the_position_is_what_was_committed(void **state)
     pg_record_close(record);
 }
 
+/* Whoever takes a partition over counts nothing, however many holds are open. */
+static void open_holds_are_as_the_last_batch_said(void **state)
+{
+    (void)state;
+    struct record_port *record = fixture_record();
+    struct position position = fixture_acquire(record, 0, USHER_OK);
+    assert_int_equal(0, position.holds + position.parties);
+    fixture_batch_begin(&batch, &position);
+    fixture_add_show(&batch);
+    fixture_add_hold(&batch, 10);
+    batch.batch.holds = 700000;
+    batch.batch.parties = 30;
+    fixture_commit(record, &batch, &position, USHER_OK);
+    struct position after = fixture_acquire(record, position.epoch, USHER_OK);
+    assert_int_equal(700000, after.holds);
+    assert_int_equal(30, after.parties);
+    /* By a worker that does not know. */
+    fixture_batch_begin(&batch, &after);
+    fixture_add_hold(&batch, 20);
+    fixture_commit(record, &batch, &after, USHER_OK);
+    after = fixture_acquire(record, after.epoch, USHER_OK);
+    assert_int_equal(2, after.holds);
+    assert_int_equal(0, after.parties);
+    pg_record_close(record);
+}
+
 static void positions_are_read_without_a_lock(void **state)
 {
     const struct pg_settings settings = {.uri = fixture_worker_uri(),
@@ -358,6 +384,7 @@ int main(void)
         WITH_DATABASE(the_first_start_records_the_partition_count),
         WITH_DATABASE(another_partition_count_is_refused),
         WITH_DATABASE(the_position_is_what_was_committed),
+        WITH_DATABASE(open_holds_are_as_the_last_batch_said),
         WITH_DATABASE(positions_are_read_without_a_lock),
         WITH_DATABASE(a_successor_fences_its_predecessor),
         WITH_DATABASE(a_successor_is_not_overtaken_behind_the_lock),

@@ -232,6 +232,10 @@ DAMAGES = {
         'update usher.partition_state set next_seq = next_seq + 1',
         'update usher.partition_state set next_seq = next_seq - 1',
         'the last decision is 26, but the next is to be 28'),
+    'more open holds than there are': (
+        'update usher.partition_state set holds = holds + 1',
+        'update usher.partition_state set holds = holds - 1',
+        'partition 0: 3 holds are open and 2 parties wait, but its row says 4 and 2'),
     'a dead letter lost': (
         'update usher.dead_letter set seq = 3',
         'update usher.dead_letter set seq = 5',

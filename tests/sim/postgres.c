@@ -174,6 +174,8 @@ static bool advance(struct position *row, const struct batch *batch)
         row->published_seq = batch->published_seq;
         row->published_offset = batch->published_offset;
     }
+    row->holds = batch->holds;
+    row->parties = batch->parties;
     return true;
 }
 
@@ -404,14 +406,14 @@ static void terminate(struct record *record)
     sim_sleep(sim_below(STEP_US)); /* it notices */
 }
 
-/* Those that end at a time, by their state. */
-static int64_t count_open(const struct fake_database *tables, enum booking_state state)
+/* As many as there are, whether the row of the partition says it or not. */
+static void read_open(const struct fake_database *tables, enum booking_state state, int64_t *said)
 {
     int64_t count = 0;
     for (uint32_t i = 0; i < tables->booking_count; i++)
-        count +=
-            tables->bookings[i].state == state && tables->bookings[i].expires_ms != USHER_ABSENT;
-    return count;
+        count += tables->bookings[i].state == state;
+    assert(*said == count || *said == COUNT_UNKNOWN);
+    *said = count;
 }
 
 /* The function usher.acquire. */
@@ -436,8 +438,8 @@ static enum usher_status take(struct record *record, int32_t expected_epoch,
     record->epoch = position->epoch;
     partition->locked_by = NULL;
     position->last_pool = partition->tables.last_pool;
-    position->holds = count_open(&partition->tables, BOOKING_HELD);
-    position->parties = count_open(&partition->tables, BOOKING_WAITING);
+    read_open(&partition->tables, BOOKING_HELD, &position->holds);
+    read_open(&partition->tables, BOOKING_WAITING, &position->parties);
     return USHER_OK;
 }
 

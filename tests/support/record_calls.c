@@ -410,6 +410,7 @@ static void chain(struct client *client, struct batch *batch)
     }
     batch->published_seq = at->published_seq;
     batch->published_offset = at->published_offset;
+    batch->holds = batch->parties = COUNT_UNKNOWN;
     at->next_offset = batch->next_offset;
     at->next_seq = batch->next_seq;
 }

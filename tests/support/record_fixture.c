@@ -163,6 +163,7 @@ void fixture_batch_begin(struct fixture_batch *b, const struct position *positio
     batch->fingerprint_offset = position->next_offset;
     batch->fingerprint = 4711;
     batch->published_offset = OFFSET_NONE;
+    batch->holds = batch->parties = COUNT_UNKNOWN;
     batch->decisions = b->decisions;
     batch->dead_letters = b->dead_letters;
     batch->bookings = b->bookings;

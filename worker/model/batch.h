@@ -48,6 +48,7 @@ struct batch {
     int64_t fingerprint_offset, fingerprint; /* of the last record that could be read; as before,
                                                 if none */
     int64_t published_seq, published_offset; /* as known when it was sent */
+    int64_t holds, parties;                  /* open, and waiting, after it; COUNT_UNKNOWN */
 
     struct decision_row *decisions; /* seq = expected_next_seq + index */
     uint32_t decision_count, decision_limit;

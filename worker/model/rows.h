@@ -76,7 +76,7 @@ struct position {
     int64_t fingerprint;        /* hash of its key and value */
     int64_t clock_ms;           /* the database's clock at the return of acquire */
     int64_t last_pool;          /* highest n of a pool number in this partition, 0: none */
-    int64_t holds, parties;     /* open, and waiting, when it was acquired; COUNT_UNKNOWN */
+    int64_t holds, parties;     /* open, and waiting; COUNT_UNKNOWN */
 };
 
 struct resource_row {

@@ -44,6 +44,32 @@ static void check_batch(const struct partition *p, const struct batch *batch)
            !quarantine_isolates(&p->quarantine, batch->expected_next_offset));
 }
 
+static void count_open(struct position *position, enum booking_state state, int64_t more)
+{
+    position->holds += state == BOOKING_HELD ? more : 0;
+    position->parties += state == BOOKING_WAITING ? more : 0;
+}
+
+/*
+ * Of all that the database has after the batch, which is sealed. Where it cannot be, whoever takes
+ * the partition next counts.
+ */
+static void count_bookings(struct partition *p, struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->booking_count; i++)
+        count_open(&p->position, batch->bookings[i].state, 1);
+    for (uint32_t i = 0; i < batch->bookings_changed_count; i++) {
+        count_open(&p->position, batch->bookings_changed[i].from, -1);
+        count_open(&p->position, batch->bookings_changed[i].state, 1);
+    }
+    if (p->position.holds < 0)
+        p->position.holds = COUNT_UNKNOWN;
+    if (p->position.parties < 0)
+        p->position.parties = COUNT_UNKNOWN;
+    batch->holds = p->position.holds;
+    batch->parties = p->position.parties;
+}
+
 /* `committed`: of the batches in flight, how many are known to be committed. */
 static enum usher_status begin(struct partition *p, uint32_t committed, struct usher_error *err)
 {
@@ -53,6 +79,7 @@ static enum usher_status begin(struct partition *p, uint32_t committed, struct u
     check_batch(p, batch);
     batch->next_seq = batch->expected_next_seq + batch->decision_count;
     retention_seal(p, batch);
+    count_bookings(p, batch);
     batch->published_seq = p->position.published_seq;
     batch->published_offset = p->position.published_offset;
     p->position.next_seq = batch->next_seq;
@@ -94,23 +121,6 @@ static enum usher_status publish(struct partition *p, const struct batch *batch,
     return status;
 }
 
-static void count_open(struct partition *p, enum booking_state state, int64_t more)
-{
-    p->holds += state == BOOKING_HELD ? more : 0;
-    p->parties += state == BOOKING_WAITING ? more : 0;
-}
-
-static void count_bookings(struct partition *p, const struct batch *batch)
-{
-    for (uint32_t i = 0; i < batch->booking_count; i++)
-        count_open(p, batch->bookings[i].state, 1);
-    for (uint32_t i = 0; i < batch->bookings_changed_count; i++) {
-        count_open(p, batch->bookings_changed[i].from, -1);
-        count_open(p, batch->bookings_changed[i].state, 1);
-    }
-    metrics_open_bookings(p->ports.metrics, p->holds, p->parties);
-}
-
 static void count_batch(struct partition *p, const struct batch *batch,
                         const struct batch_times *times)
 {
@@ -128,7 +138,7 @@ static void count_batch(struct partition *p, const struct batch *batch,
             metrics_refuse(metrics, row->resource, row->reason, batch->now_ms);
     }
     metrics_batch(metrics, batch->record_count, times->load_us, times->decide_us, commit_us);
-    count_bookings(p, batch);
+    metrics_open_bookings(metrics, batch->holds, batch->parties);
     trace_batch(p, batch, times, commit_us);
 }
 

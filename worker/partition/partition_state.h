@@ -163,7 +163,6 @@ struct partition {
     int64_t last_decided_ms;
     int64_t last_commit_ms; /* CLOCK_MONOTONIC */
     int64_t commit_ms;      /* how long it took */
-    int64_t holds, parties; /* open ones, and those that wait, as committed */
 
     struct inventory *inventory;
     struct display *display;

@@ -81,10 +81,8 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
         position.published_offset = p->position.published_offset;
     }
     p->position = position;
-    p->holds = position.holds;
-    p->parties = position.parties;
     metrics_acquired(p->ports.metrics);
-    metrics_open_bookings(p->ports.metrics, p->holds, p->parties);
+    metrics_open_bookings(p->ports.metrics, position.holds, position.parties);
     p->clock_offset_ms = position.clock_ms - partition_monotonic_ms(p);
     p->committed_offset = position.next_offset;
     p->acquired_seq = position.next_seq - 1;

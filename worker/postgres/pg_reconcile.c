@@ -40,6 +40,7 @@ static const char *const checks[] = {
     reconcile_cancelling_sql,
     reconcile_seqs_dense_sql,
     reconcile_seqs_end_sql,
+    reconcile_open_sql,
     reconcile_dead_letters_sql,
 };
 

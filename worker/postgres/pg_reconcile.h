@@ -28,8 +28,9 @@ struct pg_differences {
  * Checks, in one snapshot of each database: every allocation has a booking in a state with units;
  * the lines of such a booking are its allocations, or add up to the counters of their pools, and
  * their price is its total; no pool has more taken than its capacity; decisions and bookings agree,
- * also on what was sold; waiting parties and carts are as they must be; seqs have no gap but for
- * what was lost and accepted, and end below next_seq. Reports at most 100 lines per check;
+ * also on what was sold; waiting parties and carts are as they must be, and as many as the row of
+ * their partition says; seqs have no gap but for what was lost and accepted, and end below
+ * next_seq. Reports at most 100 lines per check;
  * `*count` is how many differences there were. The database scans its tables.
  */
 USHER_MUST_CHECK enum usher_status pg_reconcile(const struct pg_settings *settings,

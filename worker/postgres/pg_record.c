@@ -128,6 +128,8 @@ static bool send_advance(struct pg_commit *commit, const struct batch *batch)
     pg_params_int8(&params, batch->fingerprint);
     pg_params_int8(&params, batch->published_seq);
     pg_params_int8_or_null(&params, batch->published_offset, OFFSET_NONE);
+    pg_params_int8_or_null(&params, batch->holds, COUNT_UNKNOWN);
+    pg_params_int8_or_null(&params, batch->parties, COUNT_UNKNOWN);
     return pg_connection_send(commit->connection, statements[ADVANCE].name, &params);
 }
 
@@ -409,6 +411,8 @@ static enum usher_status read_position(const PGresult *result, struct position *
     position->fingerprint_offset = pg_row_int8(&row, OFFSET_NONE);
     position->fingerprint = pg_row_int8(&row, 0);
     position->last_pool = pg_row_int8(&row, 0);
+    position->holds = pg_row_int8(&row, COUNT_UNKNOWN);
+    position->parties = pg_row_int8(&row, COUNT_UNKNOWN);
     if (!row.wrong && position->now_ms >= 0 &&
         position->now_ms / CALENDAR_MS_A_DAY <= CALENDAR_LAST_DAY &&
         position->published_offset >= OFFSET_NONE && position->last_pool >= 0)
@@ -484,8 +488,8 @@ static enum usher_status read_clock(struct pg_connection *connection, struct pos
 }
 
 /*
- * By an index of what is open: what was sold before takes no time. It is for people only, so that a
- * count that takes too long must not keep the partition from being acquired.
+ * Once, after the batch of a worker that did not say it. It is for people only, so that a count
+ * that takes too long must not keep the partition from being acquired.
  */
 static void count_open(struct pg_connection *connection, int32_t partition,
                        struct position *position)
@@ -496,7 +500,6 @@ static void count_open(struct pg_connection *connection, int32_t partition,
     PGresult *result;
     enum usher_status status =
         pg_connection_query(connection, acquire_open_sql, &params, &result, &err);
-    position->holds = position->parties = COUNT_UNKNOWN;
     if (status != USHER_OK)
         return;
     struct pg_row row = pg_row_of(result, 0, NULL);
@@ -521,7 +524,8 @@ static enum usher_status pg_acquire(struct pg_connection *connection, const stru
         if (status == USHER_OK)
             status = try(connection, claim, position, err);
     }
-    if (status == USHER_OK)
+    if (status == USHER_OK &&
+        (position->holds == COUNT_UNKNOWN || position->parties == COUNT_UNKNOWN))
         count_open(connection, claim->partition, position);
     return status == USHER_OK ? read_clock(connection, position, err) : status;
 }

@@ -141,7 +141,7 @@ void pg_array_deinit(struct pg_array *array);
  */
 
 enum {
-    PG_PARAMS_MAX = 12,
+    PG_PARAMS_MAX = 13,
     PG_PARAM_SIZE = 16 /* of the largest value, a uuid */
 };
 

@@ -3,12 +3,13 @@
 select (a.state).epoch, (a.state).partition_count, (a.state).next_offset,
        (a.state).next_seq, (a.state).now, (a.state).published_seq,
        (a.state).published_result_offset, (a.state).fingerprint_offset,
-       (a.state).fingerprint, a.last_pool
+       (a.state).fingerprint, a.last_pool, (a.state).holds, (a.state).parties
   from pg_stat_get_activity(pg_backend_pid()) as me,
        usher.acquire($1, $2, $3, $4, me.pid, me.backend_start) as a
 
 -- name: open
--- Holds that are open, and parties that wait. $1 partition. Behind the acquire, so that no predecessor makes any more.
+-- Holds that are open, and parties that wait, where the last batch did not say it. $1 partition. Behind the acquire, so that no
+-- predecessor makes any more.
 select count(*) filter (where state = 'held'), count(*) filter (where state = 'waiting')
   from usher.booking
  where partition = $1 and state in ('held', 'blocked', 'waiting') and expires_at is not null

@@ -176,6 +176,18 @@ select partition,
   from usher.partition_skip
  where from_offset = to_offset
 
+-- name: open
+-- The row of a partition says how many holds are open and how many parties wait.
+select s.partition,
+       format('partition %s: %s holds are open and %s parties wait, but its row says %s and %s', s.partition, b.holds,
+              b.parties, s.holds, s.parties)
+  from usher.partition_state as s
+ cross join lateral (
+     select count(*) filter (where state = 'held') as holds, count(*) filter (where state = 'waiting') as parties
+       from usher.booking
+      where partition = s.partition and state in ('held', 'blocked', 'waiting') and expires_at is not null) as b
+ where s.holds <> b.holds or s.parties <> b.parties
+
 -- name: pool_counters
 -- The counters of a pool are the units of its bookings' lines, if it is counted; else they are 0.
 with lines as (
