@@ -6,8 +6,9 @@ import pytest
 
 from harness.load import Crowd, answered
 from harness.shards import OTHER, Shards, moving
-from harness.shows import standing
+from harness.shows import places, standing
 from harness.waiting import eventually
+from oracle.partitioner import partition_of
 
 PARTITIONS = 4
 SAME = 'are the same database: name it once'
@@ -47,6 +48,26 @@ def test_each_partition_is_decided_where_it_lives(fresh):
         crowd.finish()
     assert decided(shards, 'a') <= {0, 1} and decided(shards, 'b') <= {2, 3}
     assert decided(shards, 'a') and decided(shards, 'b')
+
+
+def test_a_cart_that_stays_mixed_over_two_databases_is_counted(fresh):
+    """One that is sold whole is not."""
+    shards = Shards(fresh, a=(0, 1), b=(2, 3))
+    here, there = (next(show for show in map('show:{}'.format, range(99)) if partition_of(show.encode(), PARTITIONS) in partitions)
+                   for partitions in ((0, 1), (2, 3)))
+    worker = fresh.worker()
+    for show in here, there:
+        fresh.ask('define', show, **standing(9))
+    for cart, sold in (('part', (there,)), ('whole', (here, there))):
+        held = {show: fresh.ask('hold', show, customer='c', cart=cart, items=places('floor', 1)) for show in (here, there)}
+        for show in sold:
+            fresh.ask('confirm', show, customer='c', booking=held[show]['booking'])
+    worker.stop()
+    for shard in OTHER:
+        shards.sql(shard, "update usher.booking set sold_at = sold_at - interval '2 minutes',"
+                          " created_at = created_at - interval '2 minutes'")
+    worker = fresh.worker()
+    eventually(lambda: worker.metric('usher_carts_mixed') == 1, 'it has been for a minute')
 
 
 def test_a_worker_follows_a_partition_that_moves_while_it_sells(fresh):

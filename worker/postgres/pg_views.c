@@ -495,20 +495,38 @@ static const char *array_of(const struct pg_views *asked, struct usher_arena *ar
     return copy;
 }
 
+/* Of carts that were sold of late, those that were not sold as a whole. */
+static enum usher_status ask_unsold(struct pg_views *asked, struct usher_arena *arena,
+                                    const struct pg_view_question *named, const char **names,
+                                    struct usher_error *err)
+{
+    struct pg_params params = {0};
+    enum usher_status status = ask_each(
+        asked, statement(named, view_sold_cart_names_sql, NULL, arena), &params, arena, err);
+    if (status != USHER_OK)
+        return status;
+    pg_params_text(&params, array_of(asked, arena));
+    status = ask_each(asked, statement(named, view_unsold_cart_names_sql, NULL, arena), &params,
+                      arena, err);
+    if (status == USHER_OK)
+        *names = array_of(asked, arena);
+    return status;
+}
+
 /* Which carts were changed of late; `*names` is NULL where all are asked for. */
 static enum usher_status ask_names(struct pg_views *asked, const struct pg_view_question *question,
                                    struct usher_arena *arena, const char **names,
                                    struct usher_error *err)
 {
-    const bool is_mixed = question->view == PG_VIEW_MIXED_CARTS;
-    struct pg_params params = {0};
-    *names = NULL;
-    if (!is_mixed && (question->view == PG_VIEW_CART || !question->filters[2]))
-        return USHER_OK;
     static const char *const name[] = {"name"};
     const struct pg_view_question named = {.columns = name, .column_count = 1};
-    pg_params_text(&params, is_mixed ? "300" : question->filters[2]);
-    pg_params_text(&params, is_mixed ? "60" : NULL);
+    struct pg_params params = {0};
+    *names = NULL;
+    if (question->view == PG_VIEW_MIXED_CARTS)
+        return ask_unsold(asked, arena, &named, names, err);
+    if (question->view == PG_VIEW_CART || !question->filters[2])
+        return USHER_OK;
+    pg_params_text(&params, question->filters[2]);
     enum usher_status status =
         ask_each(asked, statement(&named, view_cart_names_sql, NULL, arena), &params, arena, err);
     if (status == USHER_OK)
@@ -530,8 +548,7 @@ static enum usher_status put_together(struct pg_views *asked,
             ? "count(*) as carts"
             : "cart, customer, state, bookings, units, totals, created_at, modified_at, sold_at";
     const char *sql =
-        usher_arena_format(arena, "select %s from (%s) as c%s", columns, view_carts_of_sql,
-                           is_mixed ? " where modified_at < now() - interval '1 minute'" : "");
+        usher_arena_format(arena, "select %s from (%s) as c", columns, view_carts_of_sql);
     struct place *place = asked->places;
     struct pg_params params = {0};
     while (place->status != USHER_OK)

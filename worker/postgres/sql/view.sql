@@ -47,10 +47,9 @@ select b.*
  where ($1::text is null or b.cart = $1) and ($2::text is null or b.customer = $2)
 
 -- name: cart_names
--- Of several databases: which carts have a booking that was made or changed between $1 and $2 seconds ago.
+-- Of several databases: which carts have a booking that was made or changed $1 seconds ago at most.
 select json_build_array(customer, cart) as name
-  from usher.carts_between(now() - $1::text::bigint * interval '1 second',
-                           coalesce(now() - $2::text::bigint * interval '1 second', 'infinity'))
+  from usher.carts_between(now() - $1::text::bigint * interval '1 second', 'infinity')
 
 -- name: carts
 -- Carts, the latest first. $1 customer, $2 state, $3 seconds ago at most when one of its bookings was made or changed, $4 rows
@@ -232,12 +231,19 @@ select decided_at, resource, request_id, op, outcome, reason, detail, who.custom
 select resource from usher.catalogue order by resource = $1 desc, resource limit $2::bigint
 
 -- name: mixed_carts
--- How many carts, of those that were changed last between five minutes and one minute ago, are sold in a part. $1 rows at most.
+-- How many carts, of those of which a booking was sold between five minutes and one minute ago, are sold in a part. $1 rows at
+-- most. Most are sold as a whole: only where something was not is the cart looked at.
 select count(*) as carts
-  from usher.carts_between(now() - interval '5 minutes', now() - interval '1 minute') as k
+  from (select distinct customer, cart
+          from usher.booking
+         where cart is not null and customer is not null and sold_at >= now() - interval '5 minutes'
+           and sold_at < now() - interval '1 minute') as k
  cross join lateral (
-     select state, modified_at from usher.cart where customer = k.customer and cart = k.cart offset 0) as c
- where c.state = 'mixed' and c.modified_at < now() - interval '1 minute'
+     select from usher.booking
+      where cart = k.cart and customer = k.customer and sold_at is null limit 1) as unsold
+ cross join lateral (
+     select state from usher.cart where customer = k.customer and cart = k.cart offset 0) as c
+ where c.state = 'mixed'
  limit $1::bigint
 
 -- name: nights
@@ -392,6 +398,13 @@ select resource, kind, name, venue, state, starts_at, timezone, currency, total,
 -- The seats of a resource that are taken. $1 resource, $2 rows at most.
 select section, unit, state from usher.taken_seats where resource = $1 limit $2::bigint
 
+-- name: sold_cart_names
+-- Of several databases: which carts have a booking that was sold between five minutes and one minute ago.
+select distinct json_build_array(customer, cart)::text as name
+  from usher.booking
+ where cart is not null and customer is not null and sold_at >= now() - interval '5 minutes'
+   and sold_at < now() - interval '1 minute'
+
 -- name: takings
 -- What resources sold for since $1, in seconds since 1970 (null: since midnight at the place, or in UTC), and in the last hour:
 -- confirmed bookings, without those that were cancelled. $2 rows at most.
@@ -411,6 +424,13 @@ select s.resource, s.today, s.last_hour, s.sales, s.cancellations, c.takings, c.
   left join lateral (select takings, currency from usher.catalogue where resource = s.resource offset 0) as c on true
  order by s.today desc, s.last_hour desc, s.resource
  limit $2::bigint
+
+-- name: unsold_cart_names
+-- Of several databases: which of these carts have a booking here that was not sold. $1 JSON.
+select n::text as name
+  from json_array_elements($1::json) as n
+ cross join lateral (
+     select from usher.booking where cart = n ->> 1 and customer = n ->> 0 and sold_at is null limit 1) as b
 
 -- name: waiting
 -- The waiting lists in their order. $1 resource, $2 customer, $3 rows at most.
