@@ -20,7 +20,7 @@
 enum {
     TRIES_MAX = 3,    /* to take a cart, and to get an answer */
     FAILURES_MAX = 2, /* of Kafka, to sell a cart */
-    CARTS_MAX = 20,   /* per transaction: it holds up the partitions of them all */
+    CARTS_MAX = 100,  /* per transaction: it holds up the partitions of them all */
     CONFIRMS_MAX = 500,
     REST_MS = 5,     /* after a transaction; see rest() */
     UNIQUE_SIZE = 24 /* of the end of an id, with its NUL */

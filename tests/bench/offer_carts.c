@@ -166,7 +166,7 @@ static enum usher_status take(struct stall *stall, int64_t number, struct sale *
     return usher_cart_take(stall->seller, &cart, &stall->err);
 }
 
-/* Goes on with what is under way until then. */
+/* Goes on with what is under way until then; where it is late, all that is due is taken first. */
 static enum usher_status serve_until(struct stall *stall, int64_t due_ns)
 {
     enum usher_status status = stall->status;
@@ -198,8 +198,6 @@ static void *run(void *context)
             stall->late_max_ns = late_ns;
         if (stall->status == USHER_OK)
             stall->status = take(stall, number, sale);
-        if (stall->status == USHER_OK)
-            stall->status = usher_seller_poll(stall->seller, 0, &stall->err);
     }
     if (stall->status == USHER_OK)
         stall->status = usher_seller_flush(stall->seller, FLUSH_MS, &stall->err);
