@@ -111,6 +111,8 @@ class Realm:
         self.brokers = self.environment['USHER_KAFKA_BROKERS']
         self._make()
         self.client = Client(self.brokers, self.environment['USHER_TOPIC_PREFIX'], partitions)
+        if replication > 1:  # there are several brokers so that one can be killed
+            self.client.outlive_brokers()
         self.ask, self.ask_all = self.client.ask, self.client.ask_all
         self.cache = redis.from_url(self.environment['USHER_REDIS'], decode_responses=True)
 
