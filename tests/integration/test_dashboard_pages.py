@@ -129,6 +129,14 @@ def test_what_is_over(world, ask, name, dashboard, browser):
             eventually(lambda: browser.texts('.picture') and browser.text('.tag') == said, f'its page says {said}')
 
 
+def test_a_hotel_that_is_over_begins_where_it_had_guests(ask, name, dashboard, browser):
+    hotel = name('hotel')
+    ask('define', hotel, state='open', rooms=[{'room': 'double', 'from': '2020-01-30', 'to': '2020-04-02', 'capacity': 2, 'price': 1}])
+    ask('book', hotel, customer='c', items=stay('double', '2020-01-30', '2020-02-02'))
+    browser.open(address(dashboard, hotel))
+    eventually(lambda: browser.text('.months h2') == 'February 2020' and browser.text('[data-night="double/2020-02-01"]')[0] == '1')
+
+
 def test_names_are_text(ask, name, dashboard, browser):
     evil = '<img src=x onerror=document.title=1><script>alert(1)</script>'
     show = name()

@@ -11,8 +11,9 @@ export function calendar(first, now) {
   let picture = first;
   const nights = nightsOf(picture);
   const firstMonth = nights[0].slice(0, 7), lastMonth = nights[nights.length - 1].slice(0, 7), current = date(now(), picture.fields.timezone);
+  const lastTaken = nightsAmong([...picture.pools.keys()].filter(name => picture.pool(name).free < picture.pool(name).total)).pop() ?? nights[nights.length - 1];
   let month = current.slice(0, 7);
-  month = month < firstMonth ? firstMonth : month > lastMonth ? lastMonth : month;
+  month = month < firstMonth ? firstMonth : month > lastMonth ? lastTaken.slice(0, 7) : month; // of what is over: where it had guests
   const title = el('h2', {'aria-live': 'polite'}), grid = el('div', {role: 'table', 'aria-label': 'Free rooms by night', className: 'nights'}), fullest = el('p', {className: 'soft'});
   const turn = (/** @type {number} */ by) => {
     const [year, number] = month.split('-').map(Number);
@@ -91,8 +92,11 @@ export function calendar(first, now) {
   };
 }
 
-/** All nights of a resource, from the first on. @param {import('./picture.js').Picture} picture */
-export const nightsOf = picture => [...picture.pools.keys()].filter(name => name.includes('/')).map(name => name.slice(name.lastIndexOf('/') + 1)).sort();
+/** Nights from the first on. @param {string[]} names of pools */
+const nightsAmong = names => names.filter(name => name.includes('/')).map(name => name.slice(name.lastIndexOf('/') + 1)).sort();
+
+/** All nights of a resource. @param {import('./picture.js').Picture} picture */
+export const nightsOf = picture => nightsAmong([...picture.pools.keys()]);
 
 /** When a resource with nights is: its first and last. @param {import('./picture.js').Picture} picture */
 export const season = picture => {
