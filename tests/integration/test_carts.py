@@ -132,7 +132,7 @@ def test_the_time_of_the_last_acknowledgement_counts(house):
     """The first confirm is in time, the last is not; and what passes after it changes nothing."""
     seller = Seller(house, breaks='sleep:produce:6,sleep:commit:1')
     held = seller.do(one_of_each('last', ttl_s=5))
-    await_left(held, MARGIN_MS + 900)
+    await_left({'lines': held['lines'][-1:]}, MARGIN_MS + 900)  # where holds took their time, the others end before
     aborted = seller.do(about('sell', held))
     assert aborted['state'] == 'aborted', aborted
     held = seller.do(about('extend', held, 60))
