@@ -33,6 +33,9 @@ def realm_to_be_damaged(stack):
     realm.close()
 
 
+ODD = 'Zoë/\u2028\N{GRINNING FACE}'  # which JSON may write in several ways
+
+
 def live_through_everything(realm):
     """Each answer is checked, so that the damages below damage what they mean."""
     def told(outcome, op, resource, **fields):
@@ -48,13 +51,13 @@ def live_through_everything(realm):
     for number in range(2):
         told('released', 'release', 'fair', customer=f'f{number}', booking=given[number])
     told('defined', 'define', 'fair', sections=[{'section': 'extra', 'capacity': 2}])
-    sold = told('confirmed', 'book', 'fair', customer='f', items=places('yard', 4, rate='child'))
+    sold = told('confirmed', 'book', 'fair', customer='f', items=places('yard', 4, rate='child'), payment='pi_1')
     told('exchanged', 'exchange', 'fair', customer='f', booking=sold, items=places('yard', 5))
     told('transferred', 'transfer', 'fair', customer='f', booking=sold, to_customer='g')
     gone = told('confirmed', 'book', 'fair', customer='f', items=places('yard', 1))
     told('cancelled', 'cancel', 'fair', customer='f', booking=gone)
     told('defined', 'define', 'small', **standing(1))
-    told('confirmed', 'book', 'small', customer='c', items=places('floor', 1))
+    told('confirmed', 'book', 'small', customer=ODD, items=places('floor', 1), payment=ODD)
     for number in range(2):
         told('waiting', 'hold', 'small', customer=f'w{number}', items=places('floor', 1), wait_until=soon(realm, 3600))
 
@@ -182,6 +185,22 @@ DAMAGES = {
         "update usher.booking set customer = null where cart = 'k'",
         "update usher.booking set customer = 'c3' where cart = 'k'",
         'is in cart "k", but has no customer'),
+    'a booking of another customer': (
+        "update usher.booking set customer = 'thief' where customer = 'c1'",
+        "update usher.booking set customer = 'c1' where customer = 'thief'",
+        'belongs to "thief", but decision '),
+    'a booking that was transferred, of the first customer': (
+        "update usher.booking set customer = 'f' where customer = 'g'",
+        "update usher.booking set customer = 'g' where customer = 'f' and state = 'confirmed'",
+        'belongs to "f", but decision '),
+    'a booking that was paid with nothing': (
+        "update usher.booking set payment = null where customer = 'g'",
+        "update usher.booking set payment = 'pi_1' where customer = 'g'",
+        'was paid with nothing, but decision '),
+    'a cart that was paid with something else': (
+        "update usher.booking set payment = 'pi_9' where customer = 'c3' and total = 9000",
+        "update usher.booking set payment = null where customer = 'c3' and total = 9000",
+        'was paid with "pi_9", but decision 9 of partition 0 says otherwise'),
     'a party that waits for nothing': (
         "update usher.booking set note = wants, wants = null where customer = 'w0'",
         "update usher.booking set wants = note, note = null where customer = 'w0'",

@@ -32,6 +32,7 @@ static const char *const checks[] = {
     reconcile_pools_within_capacity_sql,
     reconcile_bookings_have_decision_sql,
     reconcile_bookings_follow_decisions_sql,
+    reconcile_owners_sql,
     reconcile_decisions_name_bookings_sql,
     reconcile_cart_decisions_sql,
     reconcile_sold_sql,

@@ -188,6 +188,33 @@ select s.partition,
       where partition = s.partition and state in ('held', 'blocked', 'waiting') and expires_at is not null) as b
  where s.holds <> b.holds or s.parties <> b.parties
 
+-- name: owners
+-- A booking belongs to whom the decision says that made it, or transferred it last; and what it was paid with, the one that sold it.
+with said as (
+    select b.partition, b.request_id, b.customer, coalesce(t.seq, b.no & ((1::bigint << 48) - 1)) as seq
+      from usher.booking as b
+      left join (select distinct on (booking_no) booking_no, seq
+                   from usher.decision
+                  where outcome = 'transferred' and booking_no is not null
+                  order by booking_no, seq desc) as t on t.booking_no = b.no)
+select s.partition,
+       format('booking %s belongs to %s, but decision %s of partition %s says another customer',
+              to_json(s.request_id), coalesce(to_json(s.customer)::text, 'nobody'), s.seq, s.partition)
+  from said as s
+  join usher.decision as d on d.partition = s.partition and d.seq = s.seq
+ where case when s.customer is null then position('"customer":' in d.body) > 0
+            else position('"customer":' || to_json(s.customer) in d.body) = 0 end
+union all
+select b.partition,
+       format('booking %s was paid with %s, but decision %s of partition %s says otherwise',
+              to_json(b.request_id), coalesce(to_json(b.payment)::text, 'nothing'), d.seq, d.partition)
+  from usher.decision as d
+  left join usher.cart_decision as c on c.partition = d.partition and c.seq = d.seq and d.booking_nos is not null
+  join usher.booking as b on b.no = coalesce(c.booking, d.booking_no)
+ where d.outcome = 'confirmed'
+   and case when b.payment is null then position('"payment":' in d.body) > 0
+            else position('"payment":' || to_json(b.payment) in d.body) = 0 end
+
 -- name: pool_counters
 -- The counters of a pool are the units of its bookings' lines, if it is counted; else they are 0.
 with lines as (
