@@ -2,6 +2,7 @@
 own for tests that break things. The worker under test is the built program; nothing of it is imported here."""
 
 import contextlib
+import fcntl
 import itertools
 import os
 import pathlib
@@ -41,19 +42,31 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group(together))
 
 
+@contextlib.contextmanager
+def kept_for_us(directory):
+    """Another run in the same build, such as `make drills` beside `make test-image`, would recreate the stack under this one."""
+    with open(f'{directory}.lock', 'w', encoding='utf-8') as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            pytest.fail(f'another run of tests uses {directory}: wait until it has ended, or build elsewhere (BUILD=)', pytrace=False)
+        yield
+
+
 @pytest.fixture(scope='session')
 def stack():
     """Each process that runs tests has one of its own."""
     process = os.environ.get('PYTEST_XDIST_WORKER', 'gw0')
     one = Stack(BUILD / ('integration' if process == 'gw0' else f'integration-{process}'))
-    try:
-        one.up()
-        yield one
-    finally:
-        # Its data is of no use any more, and each would take its time to write down what it has.
-        for part in PARTS:
-            one.kill(part)
-        one.down()
+    with kept_for_us(one.directory):
+        try:
+            one.up()
+            yield one
+        finally:
+            # Its data is of no use any more, and each would take its time to write down what it has.
+            for part in PARTS:
+                one.kill(part)
+            one.down()
 
 
 @pytest.fixture(scope='session')
