@@ -229,31 +229,42 @@ static void buffer_grow(struct usher_buffer *buffer, size_t more)
     buffer->capacity = capacity;
 }
 
-char *usher_buffer_reserve(struct usher_buffer *buffer, size_t more)
+/* Without a call where there is room: a request and its answer are some sixty appends. */
+static inline char *reserve(struct usher_buffer *buffer, size_t more)
 {
     if (!buffer->at || more > buffer->capacity - buffer->size)
         buffer_grow(buffer, more);
     return buffer->at + buffer->size;
 }
 
-void usher_buffer_append(struct usher_buffer *buffer, const void *bytes, size_t size)
+char *usher_buffer_reserve(struct usher_buffer *buffer, size_t more)
+{
+    return reserve(buffer, more);
+}
+
+static inline void append(struct usher_buffer *buffer, const void *bytes, size_t size)
 {
     if (size == 0)
         return;
-    memcpy(usher_buffer_reserve(buffer, size), bytes, size);
+    memcpy(reserve(buffer, size), bytes, size);
     buffer->size += size;
+}
+
+void usher_buffer_append(struct usher_buffer *buffer, const void *bytes, size_t size)
+{
+    append(buffer, bytes, size);
 }
 
 void usher_buffer_text(struct usher_buffer *buffer, const char *text)
 {
-    usher_buffer_append(buffer, text, strlen(text));
+    append(buffer, text, strlen(text));
 }
 
 void usher_buffer_number(struct usher_buffer *buffer, int64_t number)
 {
     char digits[DIGITS_MAX];
     size_t size = write_digits(number, digits);
-    usher_buffer_append(buffer, digits + DIGITS_MAX - size, size);
+    append(buffer, digits + DIGITS_MAX - size, size);
 }
 
 /* Escapes a byte that a JSON string may not contain; returns the end. */
@@ -278,7 +289,7 @@ void usher_buffer_json_string(struct usher_buffer *buffer, const char *text)
         return;
     }
     /* Reserves the worst case: every byte an escape of six. */
-    char *start = usher_buffer_reserve(buffer, 6 * strlen(text) + 2);
+    char *start = reserve(buffer, 6 * strlen(text) + 2);
     char *to = start;
     *to++ = '"';
     for (const char *at = text; *at != '\0'; at++) {
