@@ -77,6 +77,20 @@ def test_a_cart_is_taken_extended_sold_and_found_sold(house):
     assert seller.end()[0] == 0
 
 
+def test_a_booking_of_the_cart_that_has_expired_refuses_none_of_its_lines(house):
+    """Nor is it looked at that its unit is somebody else's: sold are the bookings that were paid for."""
+    house.ask('define', 'show:tight', **standing(2))
+    seller = Seller(house)
+    held = seller.do(take('beside', ('show:tight', 'floor', 1), ('hotel:c', 'floor', 1), ttl_s=600))
+    house.ask('hold', 'show:tight', customer='c', cart='beside', items=places('floor', 1), ttl_s=1)
+    eventually(lambda: states(house, 'beside') == ['expired', 'held', 'held'])
+    other = house.ask('book', 'show:tight', customer='d', items=places('floor', 1))
+    assert verdict(other) == ('confirmed', None)
+    assert outcome(seller.do(about('sell', held))) == ('sold', ['confirmed'] * 2)
+    assert states(house, 'beside') == ['confirmed', 'confirmed', 'expired']
+    assert seller.end()[0] == 0
+
+
 def test_where_lines_are_refused_the_others_are_released(house):
     seller = Seller(house)
     refused = seller.do(take('none', ('show:a', 'floor', 2000), ('show:b', 'floor', 1), ('hotel:c', 'floor', 2000)))
