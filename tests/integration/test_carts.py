@@ -332,6 +332,17 @@ def test_a_quick_sale_goes_on_in_the_same_epoch(house):
     assert seller.end()[0] == 0
 
 
+def test_a_lost_connection_is_followed_by_a_new_epoch(make_realm, parts):
+    """However quick the sale before was: librdkafka may have sent its commit twice."""
+    realm = furnish(make_realm(partitions=4))
+    seller = Seller(realm)
+    assert seller.do(about('sell', seller.do(one_of_each('before', ttl_s=600))))['state'] == 'sold'
+    parts.kill('kafka')
+    parts.start('kafka')
+    assert seller.do(about('sell', seller.do(one_of_each('after', ttl_s=600))))['state'] == 'sold'
+    assert seller.end()[1][-1]['init'] >= 2
+
+
 @pytest.mark.parametrize('call', ['begin', 'commit'])
 def test_the_broker_is_killed_in_the_middle_of_a_sale(make_realm, parts, call):
     realm = furnish(make_realm(partitions=4))
