@@ -115,6 +115,27 @@ def test_bad_input_is_named(house):
     assert code == 65 and 'line 2 of cart k: it has no items' in error, error
 
 
+def test_a_line_that_cannot_be_had_is_named_and_nothing_is_held(house):
+    house.ask('define', 'show:draft', **{**standing(9), 'state': 'draft'})
+    for number, (show, reason) in enumerate((('show:unknown', 'unknown_resource'), ('show:draft', 'not_on_sale'))):
+        code, refused, error = command(house, 'hold', f'bad{number}', '--line', 'show:c', '--section', 'floor',
+                                       '--line', show, '--section', 'floor')
+        assert (code, outcomes(refused)) == (3, ('refused', ['held', reason])) and f'{show} ({reason})' in error, error
+        assert set(states(house, f'bad{number}')) == {'released'}
+
+
+def test_nobody_has_another_customers_cart(house):
+    code, held, _error = command(house, 'hold', 'mine', '--line', 'show:c', '--section', 'floor', '--ttl', '5m')
+    assert code == 0
+    line = '--line', 'show:c', '--section', 'floor', '--ttl', '5m'
+    for op, words, reason in (('hold', line, 'id_reused'), ('extend', (*bookings(held), '--ttl', '9m'), 'not_owner'),
+                              ('confirm', bookings(held), 'not_owner'), ('release', bookings(held), 'not_owner')):
+        done = producer(house, op, '--cart', 'mine', '--customer', 'c 2', *words)
+        assert done.returncode == 3 and f'show:c ({reason})' in done.stderr, done
+    assert states(house, 'mine') == ['held']
+    assert command(house, 'confirm', 'mine', *bookings(held))[1]['state'] == 'sold'
+
+
 def test_a_command_that_was_killed_is_given_again(house):
     """At any moment: what was begun is ended, and nothing is doubled."""
     for number in range(12):
