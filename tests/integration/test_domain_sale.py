@@ -186,6 +186,18 @@ def test_it_is_sold_from_opens_at_until_closes_at(world, name):
     assert verdict(world.ask('confirm', show, customer='c', booking=held['booking'])) == ('confirmed', None)
 
 
+def test_a_hold_is_a_promise(ask, name):
+    """Whatever is changed after it, its confirm in time is not asked anything again."""
+    show = name()
+    ask('define', show, **standing(9))
+    held = ask('hold', show, customer='c', items=places('floor', 2))
+    changed = ask('define', show, ends_at='2020-01-01T22:00:00Z', limits={'units_per_customer': 1},
+                  sections=[{'section': 'floor', 'price': 9999}])
+    assert [verdict(answer) for answer in (changed, ask('close', show))] == [('defined', None)] * 2
+    sold = ask('confirm', show, customer='c', booking=held['booking'])
+    assert verdict(sold) == ('confirmed', None) and sold['total'] == held['total']
+
+
 def test_sale_times_can_be_changed(ask, name):
     show = name()
     ask('define', show, **standing(9), opens_at='2099-01-01T00:00:00Z')
