@@ -424,6 +424,24 @@ def test_what_became_of_a_cart_is_settled_long_after(premises, gate, seller):
 
 
 @pytest.mark.parametrize('language', SELLING)
+def test_what_an_earlier_life_left_open_is_ended_first(premises, gate, seller, language):
+    """Else its own requests, too, would wait behind it until Kafka gives it up."""
+    evening = Evening(premises, f'first-{language}')
+    cart, service, commit = evening.cart(f'first-{language}'), seller(language), gate.stop_at('EndTxn', 'request')
+    service.tell(cart)
+    service.await_line(service.said, commit.caught)
+    service.kill()
+    epoch, hold = gate.stop_at('InitProducerId', 'request'), gate.stop_at('Produce', 'request', False)
+    successor = seller(language)
+    successor.await_line(successor.said, lambda: epoch.caught() or hold.caught())
+    assert not hold.caught()
+    for stop in epoch, hold, commit:
+        stop.let_go()
+    assert outcome(successor) == (cart['cart'], 'sold')
+    evening.is_sold_once(cart)
+
+
+@pytest.mark.parametrize('language', SELLING)
 def test_two_lives_of_a_seller_come_to_the_same_end(premises, gate, seller, language):
     """A successor that is started while its predecessor is only stopped ends the transaction that this has open."""
     evening = Evening(premises, f'two-lives-{language}')

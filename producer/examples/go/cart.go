@@ -433,7 +433,11 @@ func sell(ctx context.Context) {
 		must(0, errors.New("SELLER is not set"))
 	}
 	t := till{journal{database, name}, &seller{name: name}, newDesk(ctx)}
-	for _, content := range t.journal.left() {
+	left := t.journal.left()
+	if len(left) > 0 { // what an earlier life left open is ended first: until then all requests wait, these too
+		must(0, t.seller.fence(ctx))
+	}
+	for _, content := range left {
 		t.end(ctx, []byte(content))
 	}
 	forEachLine(func(line []byte) { t.end(ctx, line) })

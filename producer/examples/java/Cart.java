@@ -371,7 +371,11 @@ public final class Cart {
 
     public static void main(String[] arguments) throws Exception {
         Cart till = new Cart(System.getenv("SELLER"));
-        for (JsonNode cart : till.journal.left()) {
+        List<JsonNode> left = till.journal.left();
+        if (!left.isEmpty()) { // what an earlier life left open is ended first: until then all requests wait, these too
+            till.seller.fence();
+        }
+        for (JsonNode cart : left) {
             till.end(cart);
         }
         Service.forEachLine(till::end);

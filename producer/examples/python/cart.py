@@ -164,6 +164,13 @@ class Till:
         self.journal, self._seller, self._desk = Journal(name), Seller(name), service.Desk()
         self._threads = concurrent.futures.ThreadPoolExecutor(20)
 
+    def left(self):
+        """The carts of an earlier life. What it left open is ended first: until then all requests wait, these too."""
+        carts = self.journal.unfinished()
+        if carts:
+            self._seller.fence()
+        return carts
+
     def _ask(self, requests):
         return list(self._threads.map(self._desk.ask, requests))
 
@@ -241,7 +248,7 @@ class Till:
 
 def main():
     till = Till(os.environ['SELLER'])
-    for cart in till.journal.unfinished():
+    for cart in till.left():
         print(json.dumps(till.end(cart)), flush=True)
     service.for_each_line(lambda line: print(json.dumps(till.end(json.loads(line))), flush=True))
 
