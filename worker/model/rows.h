@@ -246,7 +246,7 @@ struct dead_letter_row {
 /* The position of a partition, as read by a non-owner. */
 struct known_position {
     int64_t next_offset; /* OFFSET_NONE: it never started */
-    int32_t ended;       /* the epoch that a person ended; 0: none, or it was taken since */
+    int32_t ended;       /* the last epoch that a person ended; 0: none */
 };
 
 /* A resource with all that the core needs to decide about it. */
