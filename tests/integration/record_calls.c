@@ -11,6 +11,7 @@
 #include "record_calls.h"
 #include "record_fixture.h"
 #include "worker/postgres/pg_partition.h"
+#include "worker/postgres/pg_prune.h"
 
 static PGconn *admin, *locker;
 static struct record_port *ports[RECORD_CLIENTS];
@@ -151,6 +152,29 @@ static bool resume(void)
     return pg_partition_resume(&owner, 0, &was_halted, &err) == USHER_OK && was_halted;
 }
 
+/* In the sequences nothing is over for a century: they have no days. */
+static bool prune(int64_t resource_no)
+{
+    const int64_t older_than_s = INT64_C(-3200000000);
+    struct pg_prune *pruning;
+    struct pg_prunable *resources;
+    struct usher_arena arena = {0};
+    struct usher_error err;
+    uint32_t count;
+    bool pruned = false;
+    enum usher_status status = pg_prune_open(&owner, &pruning, &err);
+    assert(status == USHER_OK);
+    status = pg_prune_list(pruning, older_than_s, &arena, &resources, &count, &err);
+    assert(status == USHER_OK);
+    for (uint32_t i = 0; i < count; i++)
+        if (resources[i].no == resource_no)
+            pruned =
+                pg_prune_resources(pruning, older_than_s, NULL, &resources[i], 1, &err) == USHER_OK;
+    pg_prune_close(pruning);
+    usher_arena_deinit(&arena);
+    return pruned;
+}
+
 int main(int argc, char **argv)
 {
     const struct record_side side = {.open = opened,
@@ -164,7 +188,8 @@ int main(int argc, char **argv)
                                      .accept_loss = accept_loss,
                                      .skip_requests = skip_requests,
                                      .accept_topic = accept_topic,
-                                     .resume = resume};
+                                     .resume = resume,
+                                     .prune = prune};
     void *state;
     assert(argc == 3);
     owner.uri = getenv("FIXTURE_ADMIN");

@@ -575,7 +575,8 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     sim_boundary("commit_end", oldest->batch.next_seq);
     *done = status == USHER_OK;
     if (status == USHER_OK) {
-        record->partition->told_seq = oldest->batch.next_seq;
+        bool is_owner = record->epoch == record->partition->row.epoch;
+        record->partition->told_seq = is_owner ? oldest->batch.next_seq : 0;
         backend->first = (backend->first + 1) % IN_FLIGHT_MAX;
         backend->count--;
         backend->next--;
@@ -814,28 +815,53 @@ bool postgres_resume(int32_t number)
     return end_epoch(partition);
 }
 
-/* The function usher.reset_clock; a halt goes along with the epoch that begins. */
+/* A halt goes along with the epoch that begins. */
+static void begin_epoch(struct postgres_partition *partition)
+{
+    bool is_halted = partition->halted == partition->row.epoch;
+    partition->row.epoch++;
+    partition->halted = is_halted ? partition->row.epoch : partition->halted;
+}
+
+/* The function usher.reset_clock. */
 bool postgres_reset_clock(int32_t number)
 {
     struct postgres_partition *partition = begin_statement(number);
     if (!partition || partition->row.now_ms <= server_ms())
         return false;
-    bool is_halted = partition->halted == partition->row.epoch;
     partition->row.now_ms = server_ms();
-    partition->row.epoch++;
-    partition->halted = is_halted ? partition->row.epoch : partition->halted;
+    begin_epoch(partition);
     postgres.resets++;
     return true;
 }
 
-void postgres_set_clock_back(void)
+/* Dead letters go with their decisions. */
+bool postgres_prune(int32_t number, int64_t resource_no, int32_t *epoch)
 {
-    int64_t ms = sim_below(CLOCK_BACK_MS);
-    if (postgres.back_ms + ms > CLOCK_BACK_MS)
-        return;
-    postgres.clock_ms -= ms;
-    postgres.back_ms += ms;
-    postgres.set_back++;
+    struct postgres_partition *partition = begin_statement(number);
+    if (!partition ||
+        !fake_database_prune(&partition->tables, resource_no, partition->row.published_seq))
+        return false;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < partition->letter_count; i++)
+        if (partition->tables.decisions[partition->letters[i].seq - 1].body)
+            partition->letters[count++] = partition->letters[i];
+    partition->letter_count = count;
+    partition->told_seq = 0; /* whoever was told has more in memory */
+    begin_epoch(partition);
+    *epoch = partition->pruned_in = partition->row.epoch;
+    postgres.pruned++;
+    return true;
+}
+
+void postgres_set_clock(void)
+{
+    int64_t back_ms = sim_below(CLOCK_BACK_MS);
+    bool is_back = back_ms >= postgres.back_ms;
+    postgres.clock_ms += postgres.back_ms - back_ms;
+    postgres.back_ms = back_ms;
+    postgres.set_back += is_back;
+    postgres.set_ahead += !is_back;
 }
 
 /* ---- a backup ---- */
@@ -888,9 +914,8 @@ enum usher_status postgres_positions(struct known_position *known, struct usher_
     enum usher_status status = call("positions", 0, err);
     for (int32_t i = 0; status == USHER_OK && i < postgres.partition_count; i++) {
         const struct postgres_partition *partition = &postgres.partitions[i];
-        bool is_nobodys = partition->ended > 0 && partition->ended == partition->row.epoch - 1;
         known[i] = (struct known_position){.next_offset = partition->row.next_offset,
-                                           .ended = is_nobodys ? partition->ended : 0};
+                                           .ended = partition->ended};
     }
     return status;
 }

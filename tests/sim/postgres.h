@@ -31,6 +31,7 @@ struct postgres_partition {
     struct postgres_backend *locked_by; /* whose transaction holds the row's lock */
     int32_t halted;                     /* the epoch that was said to be halted; 0: none */
     int32_t ended;                      /* the epoch that an operator ended last; 0: none */
+    int32_t pruned_in;                  /* the epoch that began with that last; 0: never */
     const char *why;                    /* it halted last */
     int64_t topic_seq;                  /* of the first decision about the topic of requests */
     struct postgres_skip skips[POSTGRES_SKIPS_MAX];
@@ -49,7 +50,7 @@ struct postgres {
     int32_t partition_count;
     int64_t
         clock_ms;    /* its clock minus virtual time; at most half a second ahead of the brokers' */
-    int64_t back_ms; /* so far it was set back: as after a fail-over to a server that is late */
+    int64_t back_ms; /* so far it is back: as after a fail-over to a server that is late */
     int64_t away_until_us;
     uint32_t slow;     /* one step in so many takes seconds; 0: none */
     uint32_t loses;    /* one call in so many loses its connection, before or after its effect */
@@ -58,7 +59,7 @@ struct postgres {
     uint32_t load_max; /* a load of more request ids takes too long; 0: none does */
     uint64_t owners;   /* records there were */
     uint64_t lost_answers; /* counted */
-    uint64_t terminated, refused, cancelled, slow_loads, set_back, resets;
+    uint64_t terminated, refused, cancelled, slow_loads, set_back, set_ahead, resets, pruned;
 };
 
 extern struct postgres postgres;
@@ -88,8 +89,11 @@ bool postgres_accept_topic(int32_t partition, int64_t next_offset, int64_t next_
 bool postgres_resume(int32_t partition);
 bool postgres_reset_clock(int32_t partition);
 
-/* Its clock goes back by some seconds; no further than workers and brokers may differ. */
-void postgres_set_clock_back(void);
+/* False also: the resource is not prunable. The epoch that begins is for Redis. */
+bool postgres_prune(int32_t partition, int64_t resource_no, int32_t *epoch);
+
+/* Its clock goes back by some seconds, or ahead; no further than workers and brokers may differ. */
+void postgres_set_clock(void);
 
 /* ---- a backup ---- */
 

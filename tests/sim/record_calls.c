@@ -78,6 +78,12 @@ static bool resume(void)
     return postgres_resume(0);
 }
 
+static bool prune(int64_t resource_no)
+{
+    int32_t epoch;
+    return postgres_prune(0, resource_no, &epoch);
+}
+
 static void *call(void *seed)
 {
     const struct record_side side = {.open = opened,
@@ -91,7 +97,8 @@ static void *call(void *seed)
                                      .accept_loss = accept_loss,
                                      .skip_requests = skip_requests,
                                      .accept_topic = accept_topic,
-                                     .resume = resume};
+                                     .resume = resume,
+                                     .prune = prune};
     record_calls(&side, *(const uint32_t *)seed, stdout);
     is_done = true;
     return NULL;

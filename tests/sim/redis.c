@@ -33,7 +33,8 @@ struct map {
 };
 
 struct shown {
-    int64_t no, rev;
+    char *id;
+    int64_t rev;
     int32_t epoch;
     char *seats, *catalogue;
     uint32_t seat_count;
@@ -98,6 +99,7 @@ static struct redis_state *state_copy(const struct redis_state *from)
         for (uint32_t j = 0; j < from->counts[i]; j++) {
             const struct shown *one = &from->resources[i][j];
             to->resources[i][j] = *one;
+            to->resources[i][j].id = copy_text(one->id, strlen(one->id));
             to->resources[i][j].seats = copy_text(one->seats, one->seat_count);
             to->resources[i][j].catalogue = copy_text(one->catalogue, strlen(one->catalogue));
             to->resources[i][j].fields = map_copy(&one->fields);
@@ -107,22 +109,22 @@ static struct redis_state *state_copy(const struct redis_state *from)
     return to;
 }
 
-static struct shown *find(int32_t partition, int64_t no)
+static struct shown *find(int32_t partition, const char *id)
 {
     struct redis_state *state = redis.state;
     for (uint32_t i = 0; i < state->counts[partition]; i++)
-        if (state->resources[partition][i].no == no)
+        if (strcmp(state->resources[partition][i].id, id) == 0)
             return &state->resources[partition][i];
     return NULL;
 }
 
-static struct shown *make(int32_t partition, int64_t no)
+static struct shown *make(int32_t partition, const char *id)
 {
     struct redis_state *state = redis.state;
     uint32_t count = ++state->counts[partition];
     state->resources[partition] =
         memory_realloc(state->resources[partition], count, sizeof **state->resources);
-    state->resources[partition][count - 1] = (struct shown){.no = no};
+    state->resources[partition][count - 1] = (struct shown){.id = copy_text(id, strlen(id))};
     return &state->resources[partition][count - 1];
 }
 
@@ -153,7 +155,7 @@ void redis_lose(void)
 /* write_resource.lua */
 static void write_resource(struct display_update *update)
 {
-    struct shown *old = find(update->partition, update->resource_no);
+    struct shown *old = find(update->partition, update->resource);
     bool is_later = old && (old->epoch > update->epoch ||
                             (old->epoch == update->epoch && old->rev > update->rev));
     bool fits = old && old->epoch == update->epoch && old->rev >= update->from &&
@@ -163,9 +165,9 @@ static void write_resource(struct display_update *update)
     redis.gaps += update->gap;
     if (is_later || update->gap)
         return;
-    struct shown *one = old ? old : make(update->partition, update->resource_no);
+    struct shown *one = old ? old : make(update->partition, update->resource);
     if (update->from == 0) {
-        *one = (struct shown){.no = update->resource_no,
+        *one = (struct shown){.id = one->id,
                               .catalogue =
                                   copy_text(update->catalogue_json, update->catalogue_json_size),
                               .seats = copy_text(update->seats ? update->seats : "",
@@ -206,14 +208,14 @@ static bool write_position(const struct redis_beat *beat, bool *is_stored)
     return true;
 }
 
-/* clear_key.lua */
-static void clear_resource(int32_t partition, int64_t no)
+/* clear_key.lua, and with an epoch forget_resource.lua: what was written since then stays */
+static void delete_resource(int32_t partition, const char *id, int32_t epoch)
 {
     struct redis_state *state = redis.state;
-    struct shown *one = find(partition, no);
-    for (int32_t i = 0; i < REDIS_PARTITIONS_MAX; i++)
+    struct shown *one = find(partition, id);
+    for (int32_t i = 0; epoch == 0 && i < REDIS_PARTITIONS_MAX; i++)
         state->positions[i] = (struct redis_position){0};
-    if (one)
+    if (one && (epoch == 0 || one->epoch < epoch))
         *one = state->resources[partition][--state->counts[partition]];
 }
 
@@ -223,14 +225,14 @@ static void clear_resource(int32_t partition, int64_t no)
 static void clear_partition(int32_t partition)
 {
     uint32_t count = redis.state->counts[partition];
-    int64_t *nos = memory_calloc(count + 1, sizeof *nos);
+    const char **ids = memory_calloc(count + 1, sizeof *ids);
     for (uint32_t i = 0; i < count; i++)
-        nos[i] = redis.state->resources[partition][i].no;
+        ids[i] = redis.state->resources[partition][i].id;
     for (uint32_t i = 0; i < count; i++) {
         sim_sleep(sim_below(CALL_US));
-        clear_resource(partition, nos[i]);
+        delete_resource(partition, ids[i], 0);
     }
-    free(nos);
+    free(ids);
 }
 
 /* As the database has a resource now. */
@@ -251,22 +253,39 @@ static struct display_update *whole_of(int32_t partition, uint32_t at)
 
 static void write_partition(int32_t partition)
 {
-    for (uint32_t i = 0; i < postgres.partitions[partition].tables.resource_count; i++) {
+    const struct fake_database *tables = &postgres.partitions[partition].tables;
+    for (uint32_t i = 0; i < tables->resource_count; i++) {
         struct display_update *update = whole_of(partition, i);
-        sim_sleep(sim_below(CALL_US));
         display_update_render(update);
         write_resource(update);
         display_update_free(update);
+        sim_sleep(sim_below(CALL_US));
     }
 }
 
 void redis_rebuild(void)
 {
     redis.rebuilds++;
+    memset(redis.state->positions, 0, sizeof redis.state->positions);
     for (int32_t i = 0; i < postgres.partition_count; i++)
         clear_partition(i);
     for (int32_t i = 0; i < postgres.partition_count; i++)
         write_partition(i);
+}
+
+/* ---- prune ---- */
+
+static bool is_here(const void *unused)
+{
+    (void)unused;
+    return sim_now_us >= redis.away_until_us;
+}
+
+void redis_forget(int32_t partition, const char *id, int32_t epoch)
+{
+    (void)sim_await(is_here, NULL, SIM_NEVER);
+    sim_sleep(sim_below(CALL_US));
+    delete_resource(partition, id, epoch);
 }
 
 /* ---- a writer ---- */
@@ -442,7 +461,7 @@ static const char *map_differs(const struct map *map, const struct display_field
 
 static const char *resource_differs(int32_t partition, const struct display_update *expected)
 {
-    const struct shown *one = find(partition, expected->resource_no);
+    const struct shown *one = find(partition, expected->resource);
     uint32_t seats = expected->seats ? expected->seat_count : 0;
     if (!one)
         return say("%s is missing", expected->resource);
@@ -459,6 +478,15 @@ static const char *resource_differs(int32_t partition, const struct display_upda
                                  expected->resource);
 }
 
+/*
+ * A resource that was pruned is shown again, until rebuild-cache, if its owner of then writes all
+ * of it once more after it was deleted here, or Redis goes back. `reconcile` tells.
+ */
+static bool may_outlast(int32_t partition, const struct shown *one)
+{
+    return one->epoch < postgres.partitions[partition].pruned_in;
+}
+
 const char *redis_differs(int32_t partition)
 {
     const char *differs = NULL;
@@ -468,8 +496,10 @@ const char *redis_differs(int32_t partition)
         differs = resource_differs(partition, expected);
         display_update_free(expected);
     }
-    uint32_t count = redis.state->counts[partition];
-    if (!differs && count != tables->resource_count)
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < redis.state->counts[partition]; i++)
+        count += !may_outlast(partition, &redis.state->resources[partition][i]);
+    if (!differs && count > tables->resource_count)
         differs = say("%u resources are shown, not %u", count, tables->resource_count);
     return differs;
 }
@@ -485,7 +515,7 @@ const char *redis_is_ahead(int32_t partition)
                        (long long)redis.state->resources[partition][i].rev);
     for (uint32_t i = 0; i < tables->resource_count; i++) {
         const struct resource_row *row = &tables->resources[i].row;
-        const struct shown *one = find(partition, row->no);
+        const struct shown *one = find(partition, row->id);
         if (row->rev <= position && (!one || one->rev < row->rev))
             return say("says that it has seq %lld, but %s of seq %lld is not there",
                        (long long)position, row->id, (long long)row->rev);

@@ -41,6 +41,10 @@ void redis_lose(void);
  */
 void redis_rebuild(void);
 
+/* Deletes a resource that was pruned, once Redis is there, unless a later epoch has one of its id.
+ */
+void redis_forget(int32_t partition, const char *id, int32_t epoch);
+
 /* ---- the port, for the machine that runs ---- */
 
 struct redis_client;

@@ -54,6 +54,7 @@ static struct plan {
     enum disaster disaster;
     bool from_before;                      /* it may be as it was before the first decision */
     bool operated;                         /* a person mends it */
+    bool pruning;                          /* a person is at it */
     bool must_halt[KAFKA_PARTITIONS_MAX];  /* for they have lost something by it, … */
     int64_t answers[KAFKA_PARTITIONS_MAX]; /* … after so many answers */
     int64_t quiet_us;                      /* since when there are no faults; 0: there are */
@@ -124,11 +125,11 @@ static void save_some(void)
 }
 
 /* The oracle takes it that time does not. */
-static void set_clock_back(void)
+static void set_clock(void)
 {
     if (plan.judged)
         return;
-    postgres_set_clock_back();
+    postgres_set_clock();
     for (int32_t i = 0; operators > 0 && sim_once_in(2) && i < kafka.partition_count; i++)
         (void)postgres_reset_clock(i);
 }
@@ -180,7 +181,7 @@ static void fault(void)
             redis_rebuild();
         break;
     case 12:
-        set_clock_back();
+        set_clock();
         break;
     default:
         abort();
@@ -203,6 +204,31 @@ static void *go_wrong(void *argument)
     return NULL;
 }
 
+static void prune(int32_t partition)
+{
+    const struct fake_database *tables = &postgres.partitions[partition].tables;
+    for (uint32_t i = 0; i < tables->resource_count; i++) {
+        const struct resource_row row = tables->resources[i].row;
+        int32_t epoch;
+        if (postgres_prune(partition, row.no, &epoch))
+            redis_forget(partition, row.id, epoch);
+    }
+}
+
+/* All that can be, as soon as it is over. */
+static void *keep_pruning(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        plan.pruning = false;
+        sim_sleep(1 + sim_below(FAULT_MS) * SIM_MS);
+        plan.pruning = true;
+        for (int32_t i = 0; operators > 0 && i < kafka.partition_count; i++)
+            prune(i);
+    }
+    return NULL;
+}
+
 static void set_faults_of_workers(void)
 {
     sim_faults.crash = sim_once_in(2) ? 50 + sim_below(1000) : 0;
@@ -217,6 +243,8 @@ static void set_faults(void)
     (void)sim_spawn(sim_machines, go_wrong, NULL);
     if (plan.calm)
         return;
+    if (workload.closes)
+        (void)sim_spawn(sim_machines, keep_pruning, NULL);
     set_faults_of_workers();
     postgres.slow = sim_once_in(2) ? 20 + sim_below(500) : 0;
     postgres.loses = sim_once_in(2) ? 10 + sim_below(200) : 0;
@@ -320,6 +348,8 @@ static const char *left_to_do(int32_t partition)
         return "nobody has mended it";
     if (plan.must_halt[partition] && !operator_at_work.has_rebuilt)
         return "nobody has rebuilt Redis";
+    if (plan.pruning)
+        return "a resource is being pruned";
     while (end > 0 && requests->records[end - 1].kind != KAFKA_RECORD)
         end--;
     if (end > 0 && stored->row.next_offset < end)
@@ -638,6 +668,7 @@ static void set_plan(uint64_t seed, uint64_t crash_at)
         .resources = 1 + sim_below(3),
         .pause_us = 1 + sim_below(sim_once_in(2) ? SIM_S : 50 * SIM_MS),
         .transactions = sim_once_in(3),
+        .closes = plan.faulty && !plan.calm && !plan.judged && sim_once_in(4),
         .late = plan.faulty && sim_once_in(2) ? 1 + sim_below(6) : 0,
     };
     uint32_t kept = sim_once_in(2) ? 1000 : sim_below(4);
@@ -674,7 +705,9 @@ static void count(void)
     run_counts.cancelled += postgres.cancelled;
     run_counts.slow_loads += postgres.slow_loads;
     run_counts.set_back += postgres.set_back;
+    run_counts.set_ahead += postgres.set_ahead;
     run_counts.resets += postgres.resets;
+    run_counts.pruned += postgres.pruned;
     run_counts.redis_writes += redis.writes;
     run_counts.redis_gaps += redis.gaps;
     run_counts.redis_stale += redis.stale;

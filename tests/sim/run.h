@@ -11,8 +11,8 @@ struct run_counts {
     uint64_t lost_answers, terminated, rebalances, lost_requests, deleted, outages;
     uint64_t disasters, transactions, jumps, refused, cancelled, slow_loads;
     uint64_t redis_writes, redis_gaps, redis_stale, redis_losses, redis_rebuilds;
-    uint64_t losses, skips, topics, resumes, resets; /* an operator's acts */
-    uint64_t set_back;
+    uint64_t losses, skips, topics, resumes, resets, pruned; /* an operator's acts */
+    uint64_t set_back, set_ahead;
     uint64_t reloaded; /* times that memory was compared */
 };
 

@@ -21,6 +21,7 @@ enum {
     LAST_MOMENT_MS = 600,
     SOON_MS = 70000, /* holds end by then */
     HIDDEN_MS = 15000,
+    CLOSES = 20, /* a weight */
 };
 
 struct workload workload;
@@ -222,6 +223,9 @@ static void mix(void)
     static const uint32_t times[] = {0, 1, 1, 1, 5};
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         weights[i] = operations[i].weight * times[sim_below(5)];
+    for (size_t i = 0; workload.closes && i < sizeof operations / sizeof *operations; i++)
+        if (operations[i].fields == close_all)
+            weights[i] = CLOSES;
     weights[0] = operations[0].weight; /* so their sum is not 0 */
 }
 

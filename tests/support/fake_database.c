@@ -217,6 +217,12 @@ static void check_counters(const struct pool_row *pool)
     assert(unit_counts_sum(pool->taken) <= limit);
 }
 
+static void note_pool(struct fake_database *database, int64_t no)
+{
+    int64_t n = no & ((INT64_C(1) << 48) - 1);
+    database->last_pool = n > database->last_pool ? n : database->last_pool;
+}
+
 static void apply_pool(struct fake_database *database, const struct pool_row *row)
 {
     struct fake_resource *resource = fake_resource(database, row->resource_no);
@@ -226,8 +232,7 @@ static void apply_pool(struct fake_database *database, const struct pool_row *ro
         resource->pools =
             room(resource->pools, resource->pool_count, &resource->pool_limit, sizeof(*row));
         resource->pool_count++;
-        int64_t n = row->no & ((INT64_C(1) << 48) - 1);
-        database->last_pool = n > database->last_pool ? n : database->last_pool;
+        note_pool(database, row->no);
     }
     assert(row->index < resource->pool_count);
     struct pool_row *known = &resource->pools[row->index];
@@ -333,6 +338,82 @@ void fake_database_lose(struct fake_database *database, int64_t until_seq)
     while ((int64_t)database->decision_count < until_seq)
         add_decision(database, (struct decision_row){.seq = (int64_t)database->decision_count + 1,
                                                      .source_offset = OFFSET_NONE});
+}
+
+/* ---- pruning ---- */
+
+/* The function usher.prunable, whenever it was over. */
+static bool may_change(const struct fake_database *database, const struct resource_row *resource)
+{
+    bool may = resource->state != USHER_CLOSED || resource->cancelling;
+    for (uint32_t i = 0; i < database->booking_count; i++) {
+        const struct booking_row *row = &database->bookings[i];
+        may = may || (row->resource_no == resource->no &&
+                      (row->state == BOOKING_HELD || row->state == BOOKING_WAITING ||
+                       (row->state == BOOKING_BLOCKED && row->expires_ms != USHER_ABSENT)));
+    }
+    return may;
+}
+
+/* That made the resource or its bookings, or ended those; repeats, and what could not be read. */
+static bool is_about(const struct fake_database *database, const struct decision_row *decision,
+                     const struct resource_row *resource)
+{
+    if (decision->first)
+        return decision->resource_no == resource->no;
+    if (decision->booking_no == 0)
+        return decision->resource && strcmp(decision->resource, resource->id) == 0;
+    const struct booking_row *booking = fake_booking(database, decision->booking_no);
+    return booking && booking->resource_no == resource->no;
+}
+
+/* Its seq and its times stay. */
+static void forget_decision(struct decision_row *row)
+{
+    *row = (struct decision_row){.seq = row->seq,
+                                 .source_offset = row->source_offset,
+                                 .decided_ms = row->decided_ms,
+                                 .appended_ms = row->appended_ms};
+}
+
+static void delete_bookings(struct fake_database *database, int64_t resource_no)
+{
+    for (uint32_t i = database->allocation_count; i-- > 0;)
+        if (pool_of(database, database->allocations[i].pool)->resource_no == resource_no)
+            database->allocations[i] = database->allocations[--database->allocation_count];
+    for (uint32_t i = database->booking_count; i-- > 0;)
+        if (database->bookings[i].resource_no == resource_no)
+            database->bookings[i] = database->bookings[--database->booking_count];
+}
+
+static void delete_resource(struct fake_database *database, struct fake_resource *resource)
+{
+    free(resource->pools);
+    uint32_t at = (uint32_t)(resource - database->resources);
+    memmove(resource, resource + 1, (--database->resource_count - at) * sizeof *resource);
+    database->last_pool = 0;
+    for (uint32_t i = 0; i < database->resource_count; i++)
+        for (uint32_t j = 0; j < database->resources[i].pool_count; j++)
+            note_pool(database, database->resources[i].pools[j].no);
+}
+
+bool fake_database_prune(struct fake_database *database, int64_t no, int64_t published_seq)
+{
+    struct fake_resource *resource = fake_resource(database, no);
+    if (!resource || may_change(database, &resource->row))
+        return false;
+    for (uint32_t i = 0; i < database->decision_count; i++) {
+        const struct decision_row *row = &database->decisions[i];
+        if (row->seq > published_seq && row->resource &&
+            (row->resource_no == no || strcmp(row->resource, resource->row.id) == 0))
+            return false;
+    }
+    for (uint32_t i = 0; i < database->decision_count; i++)
+        if (is_about(database, &database->decisions[i], &resource->row))
+            forget_decision(&database->decisions[i]);
+    delete_bookings(database, no);
+    delete_resource(database, resource);
+    return true;
 }
 
 /* ---- checking ---- */

@@ -45,6 +45,12 @@ void fake_database_apply(struct fake_database *database, const struct batch *bat
 void fake_database_lose(struct fake_database *database, int64_t until_seq);
 
 /*
+ * Deletes a closed resource with its bookings; of the decisions about it seq and times stay. False:
+ * something about it may still change, or is not published by that seq.
+ */
+bool fake_database_prune(struct fake_database *database, int64_t no, int64_t published_seq);
+
+/*
  * Answers a load; rows are copied into the arena. Of each list it may leave the end, never the
  * first member, nor the second booking: one request may name two.
  */

@@ -372,6 +372,16 @@ static struct batch *newest(struct client *client)
     return &client->rig.batches[client->rig.in_flight - 1];
 }
 
+static const char *some_request(struct rig *rig)
+{
+    if (committed.resource_count < dice(RESOURCES))
+        return random_define(&rig->arena);
+    if (dice(6))
+        return random_request(&rig->arena, rig->now_ms);
+    return usher_arena_format(&rig->arena, "{'request_id':'x%u','op':'close','resource':'r%u'}",
+                              dice(1000), dice(RESOURCES));
+}
+
 static void decide_some(struct client *client)
 {
     struct rig *rig = &client->rig;
@@ -387,9 +397,7 @@ static void decide_some(struct client *client)
             rig->next_offset++;
             (void)rig_decide_record(rig, &broken, false);
         } else {
-            (void)rig_decide(rig, committed.resource_count < dice(RESOURCES)
-                                      ? random_define(&rig->arena)
-                                      : random_request(&rig->arena, rig->now_ms));
+            (void)rig_decide(rig, some_request(rig));
         }
     }
     rig_seal(rig);
@@ -598,20 +606,56 @@ static bool accept_loss(int64_t next_seq)
     return changed;
 }
 
+/* All that can be, and no other. */
+static bool prune(int64_t published_seq)
+{
+    uint32_t pruned = 0;
+    for (uint32_t i = committed.resource_count; i-- > 0;) {
+        int64_t no = committed.resources[i].row.no;
+        bool can_be = side->prune(no);
+        fprintf(out, "prune %" PRId64 ": %d\n", no, can_be);
+        pruned += fake_database_prune(&committed, no, published_seq) && can_be;
+    }
+    return pruned > 0;
+}
+
+/* In the end, when all is published. */
+static void prune_at_rest(int at)
+{
+    struct client *client = &clients[at];
+    struct batch batch = {.epoch = client->position.epoch, .now_ms = client->rig.now_ms};
+    struct usher_error err;
+    bool done = false;
+    batch.next_offset = client->rig.next_offset + 1;
+    batch.next_seq = client->position.next_seq;
+    chain(client, &batch);
+    batch.published_seq = batch.published_offset = batch.next_seq - 1;
+    side->begins(at);
+    enum usher_status status = client->port.commit_begin(client->port.self, &batch, &err);
+    side->begun(at);
+    while (status == USHER_OK && !done)
+        status = client->port.commit_end(client->port.self, 0, &done, &err);
+    write_call(at, "all is published", batch.published_seq, status);
+    (void)prune(batch.published_seq);
+    acquire(at);
+}
+
 /* As the operator saw it, or a step before. */
 static bool move_on(const struct position *stands)
 {
     int64_t seq = stands->next_seq - (dice(4) ? 0 : 1);
     int64_t offset = stands->next_offset - (dice(4) ? 0 : 1);
-    switch (dice(4)) {
+    switch (dice(6)) {
     case 0:
         return accept_loss(seq);
     case 1:
         return side->skip_requests(offset, stands->next_offset + 1 + dice(5));
     case 2:
         return side->accept_topic(stands->next_offset, stands->next_seq);
-    default:
+    case 3:
         return side->resume();
+    default:
+        return prune(stands->published_seq);
     }
 }
 
@@ -746,8 +790,12 @@ void record_calls(const struct record_side *of, uint32_t seed, FILE *to)
     }
     if (is_locked)
         unlock();
-    acquire(0);
+    do
+        acquire(0);
+    while (!clients[0].owns);
+    prune_at_rest(0);
     read_decisions(0);
+    read_letters(0);
     load(0);
     for (int i = 0; i < RECORD_CLIENTS; i++) {
         side->close(i);

@@ -38,6 +38,7 @@ struct record_side {
     bool (*skip_requests)(int64_t from, int64_t to);
     bool (*accept_topic)(int64_t next_offset, int64_t next_seq);
     bool (*resume)(void);
+    bool (*prune)(int64_t resource_no);
 };
 
 /* Writes the calls of a seed, and what came of each, as text. */

@@ -36,7 +36,8 @@ int fixture_setup(void **state)
         PQexec(admin, "truncate usher.partition_state, usher.chart, usher.resource, usher.pool,"
                       " usher.booking, usher.allocation, usher.decision, usher.dead_letter,"
                       " usher.former_owner, usher.cart_decision, usher.seat_row,"
-                      " usher.partition_halt, usher.partition_skip, usher.partition_topic");
+                      " usher.partition_halt, usher.partition_skip, usher.partition_topic,"
+                      " usher.pruned");
     assert_int_equal(PGRES_COMMAND_OK, PQresultStatus(result));
     PQclear(result);
     return 0;
