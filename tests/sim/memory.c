@@ -16,8 +16,8 @@ void __wrap_inventory_committed(struct inventory *inventory, uint64_t number)
 {
     struct postgres_partition *stored = &postgres.partitions[inventory->partition];
     __real_inventory_committed(inventory, number);
-    if (!memory_is_compared || stored->told_seq != stored->row.next_seq ||
-        !reloaded_can_be(inventory))
+    if (!memory_is_compared || stored->told != sim_machine() ||
+        stored->told_seq != stored->row.next_seq || !reloaded_can_be(inventory))
         return;
     reloaded_check(inventory, &stored->tables);
     run_counts.reloaded++;

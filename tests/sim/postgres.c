@@ -575,6 +575,7 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     sim_boundary("commit_end", oldest->batch.next_seq);
     *done = status == USHER_OK;
     if (status == USHER_OK) {
+        record->partition->told = sim_machine();
         bool is_owner = record->epoch == record->partition->row.epoch;
         record->partition->told_seq = is_owner ? oldest->batch.next_seq : 0;
         backend->first = (backend->first + 1) % IN_FLIGHT_MAX;

@@ -9,6 +9,7 @@
 #define TESTS_SIM_POSTGRES_H
 
 #include "fake_database.h"
+#include "sim.h"
 #include "worker/model/ports.h"
 
 enum {
@@ -28,6 +29,7 @@ struct postgres_partition {
     struct position row;
     uint64_t owner;                     /* the record that took it last */
     int64_t told_seq;                   /* next_seq of the last commit that a client knows of */
+    const struct sim_machine *told;     /* whose that client is */
     struct postgres_backend *locked_by; /* whose transaction holds the row's lock */
     int32_t halted;                     /* the epoch that was said to be halted; 0: none */
     int32_t ended;                      /* the epoch that an operator ended last; 0: none */
