@@ -1,13 +1,18 @@
 """A partition moves between two servers of PostgreSQL, while requests come in and parts of it fail."""
 
+import itertools
+
 import pytest
 
 from harness.load import answered
 from harness.replicas import Pair, Server, Site
 from harness.shards import Shards, moving
+from harness.shows import seats, verdict
 from harness.waiting import eventually
+from oracle.partitioner import partition_of
 
 MOVED = 0  # of the partitions of a drill, the one with most requests
+HALLS, ROWS, ROW_SEATS = 40, 250, 100
 
 
 @pytest.fixture(name='make_shards')
@@ -48,6 +53,31 @@ def test_a_partition_moves_there_and_back(make_shards, make_crowd, balance, tell
     back_home(shards)
     balance(realm)
     tell(f'partition moved four times, stood still for {max(still)} ms at most', crowd, 'nothing lost, books equal')
+
+
+@pytest.mark.size
+def test_a_million_units_move(make_shards, make_crowd, balance, tell):
+    """Of one partition, all sold."""
+    shards = make_shards('million')
+    realm, still = shards.realm, []
+    names = (f'hall:{number}' for number in itertools.count())
+    halls = itertools.islice((one for one in names if partition_of(one.encode(), realm.partitions) == MOVED), HALLS)
+    rows = [{'row': f'R{row}', 'seats': ROW_SEATS} for row in range(ROWS)]
+    for hall in halls:
+        assert realm.ask('define', hall, state='open', sections=[{'section': 'stalls', 'price': 1, 'rows': rows}])['outcome'] == 'defined'
+        sold = realm.ask_all(*(realm.client.request('book', hall, customer='c', items=seats(
+            *(f'{row["row"]}-{seat + 1}' for seat in range(ROW_SEATS)))) for row in rows))
+        assert {verdict(answer) for answer in sold} == {('confirmed', None)}
+    with make_crowd(realm, seed=65) as crowd:
+        for to in 'b', 'a', 'b':
+            answered(realm, 1000)
+            still.append(shards.stand_still_ms(to, MOVED))
+        answered(realm, 1000)
+        crowd.finish()
+    back_home(shards)
+    balance(realm)
+    tell(f'partition of {HALLS * ROWS * ROW_SEATS:,} sold seats moved three times, stood still for {max(still)} ms at most', crowd,
+         'nothing lost, books equal')
 
 
 def test_a_worker_is_killed_while_its_partition_moves(make_shards, make_crowd, balance, tell):
