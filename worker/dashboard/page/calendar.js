@@ -11,9 +11,10 @@ export function calendar(first, now) {
   let picture = first;
   const nights = nightsOf(picture);
   const firstMonth = nights[0].slice(0, 7), lastMonth = nights[nights.length - 1].slice(0, 7), current = date(now(), picture.fields.timezone);
-  const lastTaken = nightsAmong([...picture.pools.keys()].filter(name => picture.pool(name).free < picture.pool(name).total)).pop() ?? nights[nights.length - 1];
+  /** Of what is over: where it had guests. */
+  const lastTakenMonth = () => (nightsAmong([...picture.pools.keys()].filter(name => picture.pool(name).free < picture.pool(name).total)).pop() ?? lastMonth).slice(0, 7);
   let month = current.slice(0, 7);
-  month = month < firstMonth ? firstMonth : month > lastMonth ? lastTaken.slice(0, 7) : month; // of what is over: where it had guests
+  month = month < firstMonth ? firstMonth : month > lastMonth ? lastTakenMonth() : month;
   const title = el('h2', {'aria-live': 'polite'}), grid = el('div', {role: 'table', 'aria-label': 'Free rooms by night', className: 'nights'}), fullest = el('p', {className: 'soft'});
   const turn = (/** @type {number} */ by) => {
     const [year, number] = month.split('-').map(Number);
