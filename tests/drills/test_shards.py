@@ -41,17 +41,22 @@ def back_home(shards):
     shards.realm.environment['USHER_POSTGRES'] = shards.uri('a', 'worker')
 
 
-def test_a_partition_moves_there_and_back(make_shards, make_crowd, balance, tell):
-    shards = make_shards('moved')
+def move_under_load(shards, make_crowd, balance, seed, turns):
+    """To each of them in turn. (The crowd, how long the partition stood still in each, in ms)."""
     realm, still = shards.realm, []
-    with make_crowd(realm, seed=61) as crowd:
-        for to in 'b', 'a', 'b', 'a':
+    with make_crowd(realm, seed=seed) as crowd:
+        for to in turns:
             answered(realm, 1000)
             still.append(shards.stand_still_ms(to, MOVED))
         answered(realm, 1000)
         crowd.finish()
     back_home(shards)
     balance(realm)
+    return crowd, still
+
+
+def test_a_partition_moves_there_and_back(make_shards, make_crowd, balance, tell):
+    crowd, still = move_under_load(make_shards('moved'), make_crowd, balance, 61, 'baba')
     tell(f'partition moved four times, stood still for {max(still)} ms at most', crowd, 'nothing lost, books equal')
 
 
@@ -59,7 +64,7 @@ def test_a_partition_moves_there_and_back(make_shards, make_crowd, balance, tell
 def test_a_million_units_move(make_shards, make_crowd, balance, tell):
     """Of one partition, all sold."""
     shards = make_shards('million')
-    realm, still = shards.realm, []
+    realm = shards.realm
     names = (f'hall:{number}' for number in itertools.count())
     halls = itertools.islice((one for one in names if partition_of(one.encode(), realm.partitions) == MOVED), HALLS)
     rows = [{'row': f'R{row}', 'seats': ROW_SEATS} for row in range(ROWS)]
@@ -68,14 +73,7 @@ def test_a_million_units_move(make_shards, make_crowd, balance, tell):
         sold = realm.ask_all(*(realm.client.request('book', hall, customer='c', items=seats(
             *(f'{row["row"]}-{seat + 1}' for seat in range(ROW_SEATS)))) for row in rows))
         assert {verdict(answer) for answer in sold} == {('confirmed', None)}
-    with make_crowd(realm, seed=65) as crowd:
-        for to in 'b', 'a', 'b':
-            answered(realm, 1000)
-            still.append(shards.stand_still_ms(to, MOVED))
-        answered(realm, 1000)
-        crowd.finish()
-    back_home(shards)
-    balance(realm)
+    crowd, still = move_under_load(shards, make_crowd, balance, 65, 'bab')
     tell(f'partition of {HALLS * ROWS * ROW_SEATS:,} sold seats moved three times, stood still for {max(still)} ms at most', crowd,
          'nothing lost, books equal')
 
