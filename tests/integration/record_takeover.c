@@ -150,11 +150,14 @@ static void a_successor_fences_its_predecessor(void **state)
     struct position is = fixture_acquire(new, 0, USHER_OK);
     assert_int_equal(was.epoch + 1, is.epoch);
     assert_int_equal(USHER_FENCED, old->check_epoch(old->self, was.epoch, &err));
+    assert_int_equal(USHER_FENCED, old->note_halt(old->self, was.epoch, OFFSET_NONE, "why", &err));
     fixture_batch_begin(&batch, &was);
     fixture_add_show(&batch);
     fixture_commit(old, &batch, &was, USHER_FENCED);
     fixture_acquire(old, was.epoch, USHER_FENCED);
     assert_int_equal(USHER_OK, new->check_epoch(new->self, is.epoch, &err));
+    assert_int_equal(USHER_OK, new->note_halt(new->self, is.epoch, OFFSET_NONE, "why", &err));
+    assert_int_equal(USHER_OK, new->note_halt(new->self, is.epoch, OFFSET_NONE, "again", &err));
     pg_record_close(old);
     pg_record_close(new);
 }

@@ -18,6 +18,7 @@ def await_halted(realm, worker):
                                'from usher.partitions as p join usher.partition_halt as h using (partition, epoch)')[0]
     said = worker.status()['partitions'][0]
     assert (why, epoch, at) == (said['error'], said['epoch'], True)
+    assert 'now halted' in worker.log()
     return json.dumps(worker.status())
 
 
@@ -146,6 +147,18 @@ POISON = '''
     create trigger trap before insert on usher.booking for each row when (new.customer in ('slow', 'poison'))
         execute function trap();
 '''
+
+
+def test_a_halt_that_nobody_ended(realm):
+    """It was recorded while an operator began the next epoch, and so too late to be ended: the worker tries again all the same."""
+    realm.ask('define', 'show', **HALL)
+    realm.sql(POISON)
+    sent = realm.client.send(realm.client.request('book', 'show', customer='poison', items=places('standing', 1)))
+    await_halted(realm, realm.workers[0])
+    realm.sql('drop trigger trap on usher.booking')
+    with realm.session() as cursor:
+        cursor.execute('update usher.partition_state set epoch = epoch + 1')
+    assert verdict(realm.client.answers_to(sent)[0]) == ('confirmed', None)
 
 
 def test_what_was_committed_before_is_answered(make_realm, parts):

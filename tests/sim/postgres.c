@@ -216,7 +216,8 @@ static bool is_cancelled(struct postgres_partition *partition, const struct batc
         if (batch->decisions[i].reason == USHER_INTERNAL)
             return false;
     bool nothing_else_fails = postgres.refuses + postgres.loses + postgres.slow == 0;
-    bool again = partition->cancelled == 1 && !partition->was_cancelled_twice && nothing_else_fails;
+    bool again = batch->record_count > 0 && partition->cancelled == 1 &&
+                 !partition->was_cancelled_twice && nothing_else_fails;
     bool cancelled =
         (partition->cancelled == 0 || again) && sim_once_in(again ? 2 : postgres.cancels);
     partition->was_cancelled_twice |= again && cancelled;
@@ -479,8 +480,10 @@ static enum usher_status note_halt(void *self, int32_t epoch, int64_t next_offse
     struct record *record = self;
     struct postgres_partition *partition = record->partition;
     enum usher_status status = call_reads(record, "note_halt", next_offset, err);
-    if (status != USHER_OK || partition->row.epoch != epoch)
+    if (status != USHER_OK)
         return status;
+    if (partition->row.epoch != epoch)
+        return fenced(err);
     struct sim_machine *mine = sim_enter(sim_machines);
     partition->halted = epoch;
     partition->why = strcpy(memory_alloc(strlen(reason) + 1), reason);
@@ -915,8 +918,11 @@ enum usher_status postgres_positions(struct known_position *known, struct usher_
     enum usher_status status = call("positions", 0, err);
     for (int32_t i = 0; status == USHER_OK && i < postgres.partition_count; i++) {
         const struct postgres_partition *partition = &postgres.partitions[i];
-        known[i] = (struct known_position){.next_offset = partition->row.next_offset,
-                                           .ended = partition->ended};
+        int32_t halted = partition->halted < partition->row.epoch ? partition->halted : 0;
+        known[i] = (struct known_position){
+            .next_offset = partition->row.next_offset,
+            .ended = halted > partition->ended ? halted : partition->ended,
+        };
     }
     return status;
 }

@@ -169,7 +169,9 @@ static enum usher_status note_halt(void *self, int32_t epoch, int64_t next_offse
                                    const char *reason, struct usher_error *err)
 {
     struct ports *ports = self;
-    (void)err;
+    enum usher_status status = check_epoch(self, epoch, err);
+    if (status != USHER_OK)
+        return status;
     ports->halted_epoch = epoch;
     ports->halted_offset = next_offset;
     snprintf(ports->halted, sizeof ports->halted, "%s", reason);

@@ -119,7 +119,8 @@ struct record_port {
     enum usher_status (*check_epoch)(void *self, int32_t epoch, struct usher_error *err);
     /*
      * Records for operators why the partition halted in this epoch, and at which offset; an
-     * existing record stays. RETRY: it could not. Reads connection.
+     * existing record stays. FENCED: the epoch is over; RETRY, FATAL: it could not. Reads
+     * connection.
      */
     enum usher_status (*note_halt)(void *self, int32_t epoch, int64_t next_offset,
                                    const char *reason, struct usher_error *err);

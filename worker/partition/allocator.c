@@ -132,37 +132,39 @@ static enum usher_status refused(struct partition *p, const struct usher_error *
 }
 
 /*
- * A successor's rows must not look like damage: HALT only while the partition is ours. Then it is
- * written down, for those who do not ask this worker; without that it is halted all the same.
+ * A successor's rows must not look like damage: HALT only while the partition is ours. One
+ * statement looks at the epoch and records the halt: an operator who begins the next epoch ends the
+ * halt of this one, and a worker that halted after that would wait for a person for ever.
  */
 static enum usher_status confirm_halt(struct partition *p, const struct usher_error *why)
 {
     const struct record_port *record = &p->ports.record;
     struct usher_error err = {0};
-    enum usher_status ours = record->check_epoch(record->self, p->position.epoch, NULL);
-    if (ours != USHER_OK)
-        return ours;
-    if (record->note_halt(record->self, p->position.epoch, p->committed_offset, why->text, &err) !=
-        USHER_OK)
+    enum usher_status status =
+        record->note_halt(record->self, p->position.epoch, p->committed_offset, why->text, &err);
+    if (status == USHER_FENCED || status == USHER_RETRY)
+        return status;
+    if (status != USHER_OK) /* it is halted all the same */
         log_warning(&p->log, "could not record that the partition is halted: %s", err.text);
     return USHER_HALT;
 }
 
+/* What ends it is always said: there is no later line that would count it as suppressed. */
 static void report(struct allocator *a, const struct stage *stage, enum usher_status status,
                    const struct usher_error *err)
 {
+    struct partition *p = &a->partition;
     bool ends = status == USHER_HALT || status == USHER_FATAL;
-    enum log_level level = ends ? LOG_LEVEL_ERROR : LOG_LEVEL_WARNING;
-    enum partition_stage after = stage_after(stage, status, a->partition.retries);
-    partition_publish_error(&a->partition, err);
+    enum partition_stage after = stage_after(stage, status, p->retries);
+    partition_publish_error(p, err);
     if (after == STAGE_ACQUIRE)
-        log_failure(&a->failure_log, &a->partition.log, level,
+        log_failure(&a->failure_log, &p->log, LOG_LEVEL_WARNING,
                     "state %s failed at offset %" PRId64 ", failure %" PRIu32
                     " in a row, will retry: %s",
-                    stage->name, a->partition.committed_offset, a->partition.retries, err->text);
+                    stage->name, p->committed_offset, p->retries, err->text);
     else
-        log_failure(&a->failure_log, &a->partition.log, level, "state %s failed, now %s: %s",
-                    stage->name, stages[after].name, err->text);
+        log_message(&p->log, ends ? LOG_LEVEL_ERROR : LOG_LEVEL_WARNING,
+                    "state %s failed, now %s: %s", stage->name, stages[after].name, err->text);
 }
 
 /* Pauses, then returns the status that the failure amounts to. */

@@ -674,8 +674,14 @@ static enum usher_status note_halt(void *self, int32_t epoch, int64_t next_offse
     PGresult *result;
     enum usher_status status =
         pg_connection_query(&record->reads, partition_note_halt_sql, &params, &result, err);
+    bool over = status == USHER_OK && PQntuples(result) == 0;
     PQclear(result);
-    return status;
+    if (!over)
+        return status;
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                    "epoch %" PRId32 " of partition %" PRId32 " is over", epoch,
+                    record->options.partition);
+    return USHER_FENCED;
 }
 
 /* ---- reads ---- */

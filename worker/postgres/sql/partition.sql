@@ -52,10 +52,15 @@ select count(*), coalesce(min(g.seq), 0), coalesce(max(g.seq), 0)
    and not exists (select from usher.decision as d where d.partition = s.partition and d.seq = g.seq)
 
 -- name: note_halt
--- Why a partition is halted. $1 partition, $2 epoch, $3 next offset, $4 why. Only while the epoch is still that one.
-insert into usher.partition_halt (partition, epoch, next_offset, reason)
-select partition, epoch, $3, $4 from usher.partition_state where partition = $1 and epoch = $2
-on conflict do nothing
+-- Why a partition is halted. $1 partition, $2 epoch, $3 next offset, $4 why. No row: the epoch is over.
+with stood as (
+    select partition, epoch from usher.partition_state where partition = $1 and epoch = $2
+), noted as (
+    insert into usher.partition_halt (partition, epoch, next_offset, reason)
+    select partition, epoch, $3, $4 from stood
+    on conflict do nothing
+)
+select from stood
 
 -- name: place
 -- Whether it did not live here before, and whether it does, but for rows that it left. $1 partition, $2 partition count.
