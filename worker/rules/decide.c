@@ -81,16 +81,45 @@ static bool repeats(struct decision *decision, const struct input *input,
 
 /* ---- the operations ---- */
 
-static void (*const operations[USHER_OP_COUNT])(struct decision *decision) = {
-    [USHER_OP_DEFINE] = define_decide,      [USHER_OP_OPEN] = define_decide_open,
-    [USHER_OP_CLOSE] = define_decide_close, [USHER_OP_HOLD] = hold_decide,
-    [USHER_OP_BOOK] = hold_decide,          [USHER_OP_CONFIRM] = change_decide,
-    [USHER_OP_RELEASE] = change_decide,     [USHER_OP_CANCEL] = change_decide,
-    [USHER_OP_EXTEND] = change_decide,      [USHER_OP_EXCHANGE] = change_decide,
-    [USHER_OP_TRANSFER] = change_decide,    [USHER_OP_LEAVE] = change_decide,
-    [USHER_OP_BLOCK] = hold_decide_block,   [USHER_OP_UNBLOCK] = change_decide,
-    [USHER_OP_PROBE] = probe_decide,
-};
+/* The compiler names an operation that is missing here. */
+static void decide_operation(struct decision *decision)
+{
+    switch (decision->request->op) {
+    case USHER_OP_DEFINE:
+        define_decide(decision);
+        return;
+    case USHER_OP_OPEN:
+        define_decide_open(decision);
+        return;
+    case USHER_OP_CLOSE:
+        define_decide_close(decision);
+        return;
+    case USHER_OP_HOLD:
+    case USHER_OP_BOOK:
+        hold_decide(decision);
+        return;
+    case USHER_OP_BLOCK:
+        hold_decide_block(decision);
+        return;
+    case USHER_OP_CONFIRM:
+    case USHER_OP_RELEASE:
+    case USHER_OP_CANCEL:
+    case USHER_OP_EXTEND:
+    case USHER_OP_EXCHANGE:
+    case USHER_OP_TRANSFER:
+    case USHER_OP_LEAVE:
+    case USHER_OP_UNBLOCK:
+        change_decide(decision);
+        return;
+    case USHER_OP_PROBE:
+        probe_decide(decision);
+        return;
+    case USHER_OP_NONE:
+    case USHER_OP_COUNT:
+        break;
+    }
+    assert(!"an operation"); /* it would have been invalid */
+}
 
 /*
  * Restarts the time of the holds of a cart that is used, also of the booking that the answer is
@@ -170,8 +199,7 @@ void decide(struct inventory *inventory, const struct rules *rules, const struct
                (request->op != USHER_OP_DEFINE || request->only == USHER_ONLY_EXISTING)) {
         decision_refuse(&decision, USHER_UNKNOWN_RESOURCE, NULL);
     } else {
-        assert(operations[request->op]);
-        operations[request->op](&decision);
+        decide_operation(&decision);
         assert(decision.answer.outcome != USHER_OUTCOME_NONE);
         use_cart(&decision);
     }
