@@ -1,14 +1,17 @@
 """What is a request and what is malformed."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from oracle.decoding import decode
+from oracle.decoding import OPS, decode
 from oracle.logs import SHOW
 from oracle.parsing import Malformed
 from oracle.partitioner import murmur2, partition_of
+from oracle.rules import OPERATIONS
 
+CONTRACT = Path(__file__).parents[2] / 'schema/messages/request.schema.json'
 GOOD = {'request_id': 'r', 'op': 'hold', 'resource': SHOW, 'customer': 'c', 'items': [{'seats': ['A-1']}]}
 STAY = {'room': 'd', 'quantity': 1, 'from': '2026-01-01', 'to': '2026-01-02'}
 PLACES = {'section': 's', 'quantity': 1}
@@ -88,6 +91,12 @@ NEEDS = {
     'book': {'customer': 'c', 'items': [PLACES]}, 'probe': {}, 'open': {}, 'close': {},
 }
 BARE = {'customer': None, 'items': None}
+
+
+def test_each_operation_is_known():
+    """Those of the contract, and no others."""
+    known = json.loads(CONTRACT.read_text(encoding='utf-8'))['properties']['op']['enum']
+    assert sorted([*NEEDS, 'define']) == sorted(OPERATIONS) == sorted(OPS) == sorted(known)
 
 
 @pytest.mark.parametrize('op', NEEDS)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core_places.h"
+#include "producer/codec/request_fields.h"
 #include "worker/inventory/bookings.h"
 
 /* What is different in a request with this flaw; NULL: as in the sound one. */
@@ -305,6 +306,27 @@ static const struct rig_step one_of_each[] = {
     {ASK("l", "leave", ",'customer':'c','booking':'left'"), "'left'"},
 };
 
+/* Whether the operation is one on a booking: then it needs one. */
+static bool is_on_booking(unsigned op)
+{
+    const struct message_field *field = message_field_of(&request_table, "booking");
+    assert_non_null(field);
+    return (field->needed_by >> op & 1U) != 0;
+}
+
+static void each_operation_on_a_booking_has_a_row(void **state)
+{
+    (void)state;
+    for (unsigned op = 1; op < USHER_OP_COUNT; op++) {
+        const char *name = usher_op_name((enum usher_op)op);
+        bool found = false;
+        for (size_t i = 0; i < sizeof(transitions) / sizeof(transitions[0]); i++)
+            found = found || strcmp(transitions[i].op, name) == 0;
+        if (found != is_on_booking(op))
+            fail_msg("transitions: the row of \"%s\"", name);
+    }
+}
+
 static void try_transition(const struct transition *transition, size_t at)
 {
     struct rig rig;
@@ -339,6 +361,7 @@ int main(void)
         PLACE_TEST(each_flaw_gives_its_reason),
         PLACE_TEST(of_two_the_first_in_the_order_is_answered),
         PLACE_TEST(without_a_flaw_each_is_accepted),
+        cmocka_unit_test(each_operation_on_a_booking_has_a_row),
         cmocka_unit_test(from_each_state_each_operation_leads_where_the_table_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "run_producer.h"
+#include "usher/message.h"
 #include "usher/status.h"
 
 static const struct {
@@ -412,24 +413,27 @@ static void test_validate_names_line_and_field(void **state)
     }
 }
 
+static void check_help(const char *command)
+{
+    char words[64], usage[64], example[64], text[16384];
+    snprintf(words, sizeof words, "%s --help", command);
+    snprintf(usage, sizeof usage, "usage: usher-producer %s ", command);
+    snprintf(example, sizeof example, "\n\nexample: usher-producer %s ", command);
+    bool offline = strcmp(command, "chart") == 0 || strcmp(command, "validate") == 0;
+    if (run_producer(words, text, sizeof text) != USHER_EXIT_DONE ||
+        strncmp(text, usage, strlen(usage)) != 0 || !strstr(text, example) ||
+        (strstr(text, "--kafka-brokers") != NULL) == offline)
+        fail_msg("%s --help says: %s", command, text);
+}
+
 static void test_every_command_has_help(void **state)
 {
-    static const char *const commands[] = {"send",    "define", "hold",     "book",    "confirm",
-                                           "release", "extend", "exchange", "cancel",  "transfer",
-                                           "leave",   "block",  "unblock",  "open",    "close",
-                                           "probe",   "chart",  "watch",    "validate"};
+    static const char *const others[] = {"send", "chart", "watch", "validate"};
     (void)state;
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        char words[64], usage[64], example[64], text[16384];
-        snprintf(words, sizeof words, "%s --help", commands[i]);
-        snprintf(usage, sizeof usage, "usage: usher-producer %s ", commands[i]);
-        assert_int_equal(run_producer(words, text, sizeof text), USHER_EXIT_DONE);
-        assert_memory_equal(text, usage, strlen(usage));
-        snprintf(example, sizeof example, "\n\nexample: usher-producer %s ", commands[i]);
-        assert_non_null(strstr(text, example));
-        bool offline = strcmp(commands[i], "chart") == 0 || strcmp(commands[i], "validate") == 0;
-        assert_int_equal(strstr(text, "--kafka-brokers") != NULL, !offline);
-    }
+    for (unsigned op = 1; op < USHER_OP_COUNT; op++) /* each has a command */
+        check_help(usher_op_name((enum usher_op)op));
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        check_help(others[i]);
 }
 
 int main(void)
