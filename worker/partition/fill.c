@@ -19,6 +19,151 @@
 #include "worker/rules/prefetch.h"
 #include "worker/rules/waiting.h"
 
+/*
+ * ==== Loading ====
+ *
+ * Loads the rows that a batch needs before it is decided; no more at once than the database serves
+ * within a bounded time, so that no request is too large to be decided.
+ */
+
+/* A load into the open batch: what is asked for, and what came. */
+struct load {
+    struct load_request request;
+    struct load_result result;
+};
+
+/* All pages of it: a large resource has thousands, and the watchdog and a stop need not wait. */
+static enum usher_status read_load(struct partition *p, struct batch *batch, struct load *load,
+                                   struct usher_error *err)
+{
+    const struct record_port *record = &p->ports.record;
+    (void)partition_moved(p);
+    enum usher_status status =
+        record->load(record->self, &load->request, &batch->arena, &load->result, err);
+    while (status == USHER_OK && load_has_more(&load->result) && !p->stopping) {
+        (void)partition_moved(p);
+        status = record->load_more(record->self, &load->request, &batch->arena, &load->result, err);
+    }
+    if (status == USHER_OK && load_has_more(&load->result)) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "could not load: the partition is being released");
+        status = USHER_RETRY;
+    }
+    return status;
+}
+
+/* What was committed was decided before the next decision, as was what is in memory. */
+static enum usher_status check_revs(const struct partition *p, const struct load_result *result,
+                                    struct usher_error *err)
+{
+    for (uint32_t i = 0; i < result->resource_count; i++) {
+        const struct resource_row *row = &result->resources[i].row;
+        if (row->rev >= p->position.next_seq) {
+            usher_error_set(err, USHER_EXIT_BUG,
+                            "could not load resource \"%s\": its rev %lld is of no decision yet",
+                            row->id, (long long)row->rev);
+            return USHER_HALT;
+        }
+    }
+    return USHER_OK;
+}
+
+static enum usher_status load_once(struct partition *p, struct batch *batch, struct load *load,
+                                   struct usher_error *err)
+{
+    struct load_request *request = &load->request;
+    struct load_result *result = &load->result;
+    request->halvings = p->portion.halvings;
+    int64_t began_us = partition_monotonic_us(p);
+    enum usher_status status = read_load(p, batch, load, err);
+    trace_load(p, request, result, partition_monotonic_us(p) - began_us, status != USHER_OK);
+    if (status != USHER_OK)
+        return status;
+    retention_make_room(p, result);
+    status = check_revs(p, result, err);
+    return status == USHER_OK ? inventory_load(p->inventory, request, result, err) : status;
+}
+
+/* Whether more is asked for in a second round than a load could serve at once. */
+static bool left_some(const struct load *load)
+{
+    return load->result.resources_served < load->request.resource_no_count ||
+           load->result.tallies_served < load->request.tally_count;
+}
+
+/*
+ * Loads what follows from the first round: resources of what is due and with work left, then their
+ * customers. What a load leaves comes with the next batch, but for the customers of what did come:
+ * without them nothing could be decided.
+ */
+static enum usher_status load_second_round(struct partition *p, struct batch *batch,
+                                           const struct input *inputs, uint32_t count,
+                                           int64_t until_ms, struct usher_error *err)
+{
+    struct load load;
+    bool only_counts = false;
+    enum usher_status status = USHER_OK;
+    while (status == USHER_OK &&
+           prefetch_collect_more(p->inventory, inputs, count, until_ms, &batch->arena,
+                                 &load.request) &&
+           (!only_counts || prefetch_only_counts(&load.request))) {
+        bool counts = load.request.resource_no_count == 0;
+        status = load_once(p, batch, &load, err);
+        if (status == USHER_OK && left_some(&load)) {
+            if (counts)
+                break;
+            only_counts = true;
+        }
+    }
+    return status;
+}
+
+static enum usher_status load_all(struct partition *p, struct batch *batch,
+                                  const struct input *inputs, uint32_t *count, int64_t until_ms,
+                                  struct usher_error *err)
+{
+    struct load load;
+    enum usher_status status = USHER_OK;
+    if (prefetch_collect(p->inventory, inputs, *count, until_ms, &batch->arena, &load.request)) {
+        status = load_once(p, batch, &load, err);
+        if (status == USHER_OK)
+            *count = prefetch_covered(p->inventory, inputs, *count, &load.request, &load.result,
+                                      &batch->arena);
+    }
+    if (status == USHER_OK)
+        status = load_second_round(p, batch, inputs, *count, until_ms, err);
+    if (status == USHER_OK)
+        *count = prefetch_counted(p->inventory, inputs, *count);
+    return status;
+}
+
+/*
+ * Loads the rows that the inputs need, and those of bookings due until `until_ms` (0: none);
+ * `*count` inputs, from the first on, may then be decided. Commits in flight are left alone
+ * meanwhile: what they touched is in memory, and the database still shows the past. RETRY: the next
+ * load asks for less; HALT. Asked to stop, it ends between two pages: OK, and no input may be
+ * decided.
+ */
+static enum usher_status batch_load(struct partition *p, const struct input *inputs,
+                                    uint32_t *count, int64_t until_ms, struct usher_error *err)
+{
+    struct batch *batch = pipeline_open_batch(&p->pipeline);
+    int64_t began_us = partition_monotonic_us(p);
+    uint32_t asked = *count;
+    assert(p->pipeline.is_open && asked <= p->portion.records);
+    enum usher_status status = load_all(p, batch, inputs, count, until_ms, err);
+    if (p->stopping && status == USHER_RETRY) {
+        *count = 0;
+        return USHER_OK;
+    }
+    if (status == USHER_RETRY)
+        portion_failed(&p->portion, asked, partition_taken_until(p));
+    else if (asked > 0)
+        portion_loaded(&p->portion, batch->next_offset, asked, *count);
+    pipeline_open_times(&p->pipeline)->load_us += partition_monotonic_us(p) - began_us;
+    return status;
+}
+
 /* ==== Filling a batch ==== */
 
 enum {
@@ -620,138 +765,5 @@ enum usher_status fill_work(struct partition *p, struct usher_error *err)
         p->worked = work(p, batch) > 0 || inventory_owners_remain(p->inventory);
     if (status == USHER_OK && batch->decision_count == 0)
         drop_batch(p);
-    return status;
-}
-
-/* ==== Loading ==== */
-
-/* A load into the open batch: what is asked for, and what came. */
-struct load {
-    struct load_request request;
-    struct load_result result;
-};
-
-/* All pages of it: a large resource has thousands, and the watchdog and a stop need not wait. */
-static enum usher_status read_load(struct partition *p, struct batch *batch, struct load *load,
-                                   struct usher_error *err)
-{
-    const struct record_port *record = &p->ports.record;
-    (void)partition_moved(p);
-    enum usher_status status =
-        record->load(record->self, &load->request, &batch->arena, &load->result, err);
-    while (status == USHER_OK && load_has_more(&load->result) && !p->stopping) {
-        (void)partition_moved(p);
-        status = record->load_more(record->self, &load->request, &batch->arena, &load->result, err);
-    }
-    if (status == USHER_OK && load_has_more(&load->result)) {
-        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
-                        "could not load: the partition is being released");
-        status = USHER_RETRY;
-    }
-    return status;
-}
-
-/* What was committed was decided before the next decision, as was what is in memory. */
-static enum usher_status check_revs(const struct partition *p, const struct load_result *result,
-                                    struct usher_error *err)
-{
-    for (uint32_t i = 0; i < result->resource_count; i++) {
-        const struct resource_row *row = &result->resources[i].row;
-        if (row->rev >= p->position.next_seq) {
-            usher_error_set(err, USHER_EXIT_BUG,
-                            "could not load resource \"%s\": its rev %lld is of no decision yet",
-                            row->id, (long long)row->rev);
-            return USHER_HALT;
-        }
-    }
-    return USHER_OK;
-}
-
-static enum usher_status load_once(struct partition *p, struct batch *batch, struct load *load,
-                                   struct usher_error *err)
-{
-    struct load_request *request = &load->request;
-    struct load_result *result = &load->result;
-    request->halvings = p->portion.halvings;
-    int64_t began_us = partition_monotonic_us(p);
-    enum usher_status status = read_load(p, batch, load, err);
-    trace_load(p, request, result, partition_monotonic_us(p) - began_us, status != USHER_OK);
-    if (status != USHER_OK)
-        return status;
-    retention_make_room(p, result);
-    status = check_revs(p, result, err);
-    return status == USHER_OK ? inventory_load(p->inventory, request, result, err) : status;
-}
-
-/* Whether more is asked for in a second round than a load could serve at once. */
-static bool left_some(const struct load *load)
-{
-    return load->result.resources_served < load->request.resource_no_count ||
-           load->result.tallies_served < load->request.tally_count;
-}
-
-/*
- * Loads what follows from the first round: resources of what is due and with work left, then their
- * customers. What a load leaves comes with the next batch, but for the customers of what did come:
- * without them nothing could be decided.
- */
-static enum usher_status load_second_round(struct partition *p, struct batch *batch,
-                                           const struct input *inputs, uint32_t count,
-                                           int64_t until_ms, struct usher_error *err)
-{
-    struct load load;
-    bool only_counts = false;
-    enum usher_status status = USHER_OK;
-    while (status == USHER_OK &&
-           prefetch_collect_more(p->inventory, inputs, count, until_ms, &batch->arena,
-                                 &load.request) &&
-           (!only_counts || prefetch_only_counts(&load.request))) {
-        bool counts = load.request.resource_no_count == 0;
-        status = load_once(p, batch, &load, err);
-        if (status == USHER_OK && left_some(&load)) {
-            if (counts)
-                break;
-            only_counts = true;
-        }
-    }
-    return status;
-}
-
-static enum usher_status load_all(struct partition *p, struct batch *batch,
-                                  const struct input *inputs, uint32_t *count, int64_t until_ms,
-                                  struct usher_error *err)
-{
-    struct load load;
-    enum usher_status status = USHER_OK;
-    if (prefetch_collect(p->inventory, inputs, *count, until_ms, &batch->arena, &load.request)) {
-        status = load_once(p, batch, &load, err);
-        if (status == USHER_OK)
-            *count = prefetch_covered(p->inventory, inputs, *count, &load.request, &load.result,
-                                      &batch->arena);
-    }
-    if (status == USHER_OK)
-        status = load_second_round(p, batch, inputs, *count, until_ms, err);
-    if (status == USHER_OK)
-        *count = prefetch_counted(p->inventory, inputs, *count);
-    return status;
-}
-
-enum usher_status batch_load(struct partition *p, const struct input *inputs, uint32_t *count,
-                             int64_t until_ms, struct usher_error *err)
-{
-    struct batch *batch = pipeline_open_batch(&p->pipeline);
-    int64_t began_us = partition_monotonic_us(p);
-    uint32_t asked = *count;
-    assert(p->pipeline.is_open && asked <= p->portion.records);
-    enum usher_status status = load_all(p, batch, inputs, count, until_ms, err);
-    if (p->stopping && status == USHER_RETRY) {
-        *count = 0;
-        return USHER_OK;
-    }
-    if (status == USHER_RETRY)
-        portion_failed(&p->portion, asked, partition_taken_until(p));
-    else if (asked > 0)
-        portion_loaded(&p->portion, batch->next_offset, asked, *count);
-    pipeline_open_times(&p->pipeline)->load_us += partition_monotonic_us(p) - began_us;
     return status;
 }

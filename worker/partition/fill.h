@@ -11,7 +11,6 @@
 #include "usher/status.h"
 
 struct partition;
-struct input;
 
 /* How many records may be decided now; 0: wait for batches in flight. */
 uint32_t fill_room(struct partition *partition);
@@ -41,22 +40,5 @@ enum usher_status fill_pass(struct partition *partition, struct usher_error *err
 
 /* Whether there is anything to pass, or to record, now. */
 bool fill_may_pass(struct partition *partition);
-
-/*
- * ==== Loading ====
- *
- * Loads the rows that a batch needs before it is decided; no more at once than the database serves
- * within a bounded time, so that no request is too large to be decided.
- */
-
-/*
- * Loads the rows that the inputs need, and those of bookings due until `until_ms` (0: none);
- * `*count` inputs, from the first on, may then be decided. Commits in flight are left alone
- * meanwhile: what they touched is in memory, and the database still shows the past. RETRY: the next
- * load asks for less; HALT. Asked to stop, it ends between two pages: OK, and no input may be
- * decided.
- */
-enum usher_status batch_load(struct partition *partition, const struct input *inputs,
-                             uint32_t *count, int64_t until_ms, struct usher_error *err);
 
 #endif
