@@ -14,7 +14,40 @@
 #include "producer/codec/message_fields.h"
 #include "producer/codec/message_parse.h"
 
-/* ==== Seats ==== */
+/*
+ * ==== Seats ====
+ *
+ * The seats of a plan in the order of its zones and rows, and the sections that they make. Does not
+ * know JSON.
+ */
+
+/* Neighbours in a row of one category: what becomes a row of a section. */
+struct plan_run {
+    uint32_t category;
+    const char *zone, *row; /* `zone` may be NULL, `row` empty */
+    uint32_t first, count;  /* of the seats */
+};
+
+/* The features of a seat. */
+struct plan_features {
+    const char *const *names;
+    uint32_t count;
+};
+
+/* An element for each seat in all of the arrays. */
+struct plan_seats {
+    const char **names;
+    int32_t *x, *y, *ranks;
+    struct plan_features *features;
+    uint32_t count;
+    struct plan_run *runs;
+    uint32_t run_count;
+};
+
+struct plan_categories {
+    const char **names; /* in the order listed */
+    uint32_t count;
+};
 
 enum {
     PLAN_UNRANKED = INT32_MIN
@@ -214,10 +247,14 @@ static struct usher_row *rows_lay_out(const struct plan_seats *seats, uint32_t c
     return usher_arena_alloc(arena, seats->run_count * sizeof(struct usher_row));
 }
 
-enum usher_status plan_sections(const struct plan_seats *seats,
-                                const struct plan_categories *categories,
-                                const struct message_reader *reader,
-                                const struct usher_section **sections, uint32_t *count)
+/*
+ * Makes a section of each category that has seats. REJECT where seats do not go together: the fault
+ * names zone, row and seat.
+ */
+static enum usher_status plan_sections(const struct plan_seats *seats,
+                                       const struct plan_categories *categories,
+                                       const struct message_reader *reader,
+                                       const struct usher_section **sections, uint32_t *count)
 {
     struct usher_arena *arena = reader->arena;
     enum usher_status status = names_check(reader, seats);

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -15,7 +16,33 @@
 #include "producer/base/log.h"
 #include "usher/message.h"
 
-/* ==== Kinds of metrics ==== */
+/*
+ * ==== Kinds of metrics ====
+ *
+ * How a value, or those of each partition, operation, reason, … become lines of the text format.
+ */
+
+/* As the operating system counts it, for the process_* metrics. */
+struct process_usage {
+    double cpu_seconds, start_seconds; /* start: since 1970 */
+    double resident_bytes, virtual_bytes;
+    double open_descriptors, max_descriptors;
+};
+
+/* One rendering of all metrics. */
+struct scrape {
+    const struct metrics_registry *registry;
+    struct process_usage process;
+    struct usher_buffer *out;
+};
+
+/* A row of the table. */
+struct metric {
+    const char *name, *type, *help;
+    void (*write)(const struct metric *metric, const struct scrape *scrape);
+    size_t offset; /* of the value in what `write` reads */
+    const struct metrics_bounds *bounds;
+};
 
 enum {
     LABELS_SIZE = 96
@@ -104,7 +131,8 @@ static int64_t sum_at(const struct scrape *scrape, size_t offset)
     return sum;
 }
 
-void write_sum(const struct metric *metric, const struct scrape *scrape)
+/* Summed over the partitions. */
+static void write_sum(const struct metric *metric, const struct scrape *scrape)
 {
     integer_line(scrape->out, metric->name, "", sum_at(scrape, metric->offset));
 }
@@ -215,7 +243,7 @@ static void write_all_partitions(const struct metric *metric, const struct scrap
     partition_lines(metric, scrape, true, INT64_MIN);
 }
 
-void write_units(const struct metric *metric, const struct scrape *scrape)
+static void write_units(const struct metric *metric, const struct scrape *scrape)
 {
     static const char *const states[METRICS_UNIT_STATE_COUNT] = {
         [METRICS_UNITS_FREE] = "free",

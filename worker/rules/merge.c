@@ -251,7 +251,7 @@ static void check_overbook(struct merge *merge, struct pool *pool,
     }
 }
 
-void merge_section(struct merge *merge, const struct usher_section *section)
+static void merge_section(struct merge *merge, const struct usher_section *section)
 {
     assert(section->section);
     const struct amount capacity = {section->capacity, section->capacity_given};

@@ -37,12 +37,4 @@ struct merge {
  */
 void merge_definition(struct merge *merge, const struct usher_definition *definition);
 
-/*
- * ==== Pools ====
- *
- * The pools of a definition.
- */
-
-void merge_section(struct merge *merge, const struct usher_section *section);
-
 #endif

@@ -602,38 +602,6 @@ static void plan_quantity(struct plan *plan, const struct usher_item *item, uint
     plan_fall_short(plan, &shortfall);
 }
 
-/* ==== Items ==== */
-
-void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        switch (items[i].kind) {
-        case USHER_SEATS:
-            plan_seats(plan, &items[i], i);
-            break;
-        case USHER_ROOM:
-            plan_nights(plan, &items[i], i);
-            break;
-        case USHER_SECTION:
-        case USHER_PRODUCT:
-            plan_quantity(plan, &items[i], i);
-            break;
-        }
-    }
-}
-
-void plan_refuse(struct decision *decision, const struct plan *plan)
-{
-    assert(plan->shortfall_count > 0);
-    for (uint32_t i = 0; i < plan->shortfall_count; i++)
-        plan->shortfalls[i].given = 0;
-    decision_refuse_items(decision, plan_reason(plan), plan->shortfalls, plan->shortfall_count);
-    enum usher_reason reason = decision->answer.reason;
-    if (plan->can_never_fit && !plan->partial &&
-        (reason == USHER_NOT_ENOUGH || reason == USHER_NOT_TOGETHER))
-        decision->answer.retryable = false;
-}
-
 /* ==== Named seats ==== */
 
 struct seat {
@@ -735,7 +703,7 @@ static uint32_t take_section(struct plan *plan, const struct seat_request *reque
     return want.count;
 }
 
-void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index)
+static void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index)
 {
     assert(item->seat_count > 0);
     struct seat_request request = {.item = item, .index = index};
@@ -766,4 +734,36 @@ void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index
         shortfall.given = 0;
     }
     plan_fall_short(plan, &shortfall);
+}
+
+/* ==== Items ==== */
+
+void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        switch (items[i].kind) {
+        case USHER_SEATS:
+            plan_seats(plan, &items[i], i);
+            break;
+        case USHER_ROOM:
+            plan_nights(plan, &items[i], i);
+            break;
+        case USHER_SECTION:
+        case USHER_PRODUCT:
+            plan_quantity(plan, &items[i], i);
+            break;
+        }
+    }
+}
+
+void plan_refuse(struct decision *decision, const struct plan *plan)
+{
+    assert(plan->shortfall_count > 0);
+    for (uint32_t i = 0; i < plan->shortfall_count; i++)
+        plan->shortfalls[i].given = 0;
+    decision_refuse_items(decision, plan_reason(plan), plan->shortfalls, plan->shortfall_count);
+    enum usher_reason reason = decision->answer.reason;
+    if (plan->can_never_fit && !plan->partial &&
+        (reason == USHER_NOT_ENOUGH || reason == USHER_NOT_TOGETHER))
+        decision->answer.retryable = false;
 }

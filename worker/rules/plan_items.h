@@ -20,15 +20,6 @@ void plan_items(struct plan *plan, const struct usher_item *items, uint32_t coun
 void plan_refuse(struct decision *decision, const struct plan *plan);
 
 /*
- * ==== Named seats ====
- *
- * Items that name their seats.
- */
-
-/* Takes the units of an item, or adds a shortfall. */
-void plan_seats(struct plan *plan, const struct usher_item *item, uint32_t index);
-
-/*
  * ==== Suggestions ====
  *
  * A name that an item has wrong, and the names that there are in its place.
