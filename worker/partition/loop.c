@@ -297,7 +297,7 @@ enum usher_status loop_run(struct partition *p, struct usher_error *err)
 /* ---- after a failure ---- */
 
 /* What is left of earlier batches can wait: for the time, say, at which a sale begins. */
-static bool has_worked(const struct partition *p)
+static bool work_can_wait(const struct partition *p)
 {
     uint32_t listed;
     (void)inventory_unfinished(p->inventory, &listed);
@@ -309,9 +309,9 @@ static bool has_worked(const struct partition *p)
  * Nothing is pending or due, and memory knows it from the database: one that had nothing to load
  * has not shown yet that it can.
  */
-static bool is_quiet(struct partition *p)
+static bool has_nothing_to_do(struct partition *p)
 {
-    return partition_is_settled(p) && partition_is_published(p) && has_worked(p) &&
+    return partition_is_settled(p) && partition_is_published(p) && work_can_wait(p) &&
            inventory_next_due_ms(p->inventory) > partition_now_ms(p) &&
            p->ports.log.drained(p->ports.log.self, p->position.next_offset);
 }
@@ -319,7 +319,7 @@ static bool is_quiet(struct partition *p)
 /* A request was decided since the takeover and its answer delivered, or there is nothing to do. */
 static bool has_succeeded(struct partition *p)
 {
-    return p->position.published_seq > p->acquired_seq || is_quiet(p);
+    return p->position.published_seq > p->acquired_seq || has_nothing_to_do(p);
 }
 
 enum usher_status loop_retry(struct partition *p, struct usher_error *err)

@@ -121,7 +121,7 @@ struct partition_settings {
     int64_t drain_timeout_ms; /* of an orderly end */
 };
 
-/* The settings and ports of an allocator; copied. The port's objects outlive the allocator. */
+/* The ports of an allocator; copied. The objects behind them outlive the allocator. */
 struct partition_ports {
     struct log_port log;
     struct record_port record;

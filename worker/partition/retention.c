@@ -1,6 +1,6 @@
 /*
- * What a partition keeps in memory once it is committed: its part of the process's memory, within
- * its own limits.
+ * Seals batches, and evicts rows from memory: what a partition keeps is its part of the process's
+ * memory, within its own limits. Traces what became of a request.
  */
 #include "worker/partition/retention.h"
 

@@ -1,6 +1,6 @@
 /*
- * After a commit: the rows that the partition keeps, its share of the process's memory within its
- * own limits; and the outcome of each request in the log.
+ * Which rows the partition keeps in memory: its share of the process's memory, within its own
+ * limits. So a batch is sealed here, before its commit. And a trace of each request in the log.
  */
 #ifndef USHER_WORKER_PARTITION_RETENTION_H
 #define USHER_WORKER_PARTITION_RETENTION_H
@@ -9,11 +9,12 @@
 #include "worker/model/loads.h"
 #include "worker/partition/pipeline.h"
 
-struct batch;
-struct load_result;
 struct partition;
 
-/* Seals the batch, which evicts cold rows above the current limits. */
+/*
+ * Seals the batch: computes its net effect (inventory_seal), which evicts cold rows above the
+ * current limits, and draws what it changed for the cache.
+ */
 void retention_seal(struct partition *partition, struct batch *batch);
 
 /*

@@ -275,10 +275,10 @@ bool prefetch_collect(struct inventory *inventory, const struct input *inputs, u
 bool prefetch_needs_idle(struct inventory *inventory, const struct input *inputs,
                          uint32_t input_count)
 {
-    bool quiet = false;
-    for (uint32_t i = 0; !quiet && i < input_count; i++)
-        quiet = will_limit(&inputs[i]) && lacks_tallies(resource_of(inventory, &inputs[i]));
-    return quiet;
+    bool needs = false;
+    for (uint32_t i = 0; !needs && i < input_count; i++)
+        needs = will_limit(&inputs[i]) && lacks_tallies(resource_of(inventory, &inputs[i]));
+    return needs;
 }
 
 /* ---- what a load left ---- */
