@@ -23,7 +23,7 @@
  * Answers that wait until the produce request before them is acknowledged, to be sent as one
  * batch. librdkafka would queue them as well, but up to version 2.0.2 (and with one request in
  * flight) its broker thread spins while further batches are ready: a third of a core at 10,000
- * answers per second. Where that is fixed, this file can go. For the outbox only.
+ * answers per second. Where that is fixed, this section can go.
  */
 
 /* Zero-initialised: empty. Memory is reused. */

@@ -1,6 +1,6 @@
 /*
- * One batch: the records taken, the decisions made, and, once sealed, the net effect to be written
- * in one transaction. PURE: it orders rows, it does not know who writes or publishes them.
+ * One batch: its decisions and, once sealed, the net effect to be written in one transaction; and
+ * records as they are taken from the log. PURE: it does not know who writes or publishes rows.
  *
  * Everything here lives in the batch's arena and is valid until batch_reset.
  */

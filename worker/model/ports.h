@@ -3,8 +3,9 @@
  * the cache, as structs of functions. Adapter types never cross this file. The consumer group,
  * which belongs to the process and not to a partition, is a port of its own.
  *
- * Every function is called by the one thread that owns the partition. Those that can wait have a
- * deadline of their own, given to the adapter when it was opened.
+ * Every function is called by the one thread that owns the partition, those of the consumer group
+ * by the main thread. Those that can wait have a deadline of their own, given to the adapter when
+ * it was opened.
  */
 #ifndef USHER_WORKER_MODEL_PORTS_H
 #define USHER_WORKER_MODEL_PORTS_H
@@ -260,7 +261,7 @@ struct cache_port {
  * ==== The consumer group ====
  *
  * All that group.c knows of the consumer group: a process joins it, and partitions are assigned to
- * it and revoked from it. Adapter types never cross this file.
+ * it and revoked from it.
  */
 
 /* A partition assigned to this process. */
