@@ -606,3 +606,4 @@ comment on column usher.resource_here.cancelling is
     'all of its bookings are being cancelled: the note of the close, or an empty text; null: they are not';
 comment on column usher.resource_here.unserved is 'a party on its waiting list may fit now, and has not been looked at';
 comment on column usher.resource_here.takings is 'price of all that is sold, in minor units of the currency';
+comment on column usher.history.detail is 'why, for people: of a refusal, or the note of the request that ended the booking';
