@@ -98,7 +98,7 @@ void options_digest(const struct options *options, const char *const *except,
 
 /*
  * As it is in its file now; `text` where there is no file (NULL), it cannot be read, or there is
- * nothing in it, as while it is written anew.
+ * nothing in it, as while it is rewritten.
  */
 const char *secret_now(const char *text, const char *path, struct usher_arena *arena);
 

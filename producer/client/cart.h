@@ -18,7 +18,7 @@ USHER_MUST_CHECK enum usher_status cart_copy(const struct usher_cart *cart, enum
 /*
  * The request `op` for a line, by its index. It borrows what the cart has; its id lives in the
  * arena. Ids of holds and confirms are those of the cart, the same each time; `attempt` is the
- * number of the try to take it, from 1. Others are asked anew each time, with an id that ends with
+ * number of the try to take it, from 1. Others are asked again each time, with an id that ends with
  * `unique`, at most 23 bytes.
  */
 struct usher_request cart_request(const struct usher_cart *cart, uint32_t index, enum usher_op op,

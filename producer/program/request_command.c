@@ -240,7 +240,7 @@ static const char *add_instants(struct options *options, const struct message_ta
         const char *given = flag ? options_text_if_any(options, flag) : NULL;
         char instant[USHER_INSTANT_SIZE];
         int64_t ms;
-        /* A deadline is no part of what is asked: the next one is counted anew. */
+        /* A deadline is no part of what is asked: the next one is counted again. */
         if (!given || *given != '+' || strcmp(flag, "deadline") == 0)
             continue;
         memcpy(&ms, (const char *)object + field->offset, sizeof ms);

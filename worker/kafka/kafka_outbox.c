@@ -49,7 +49,15 @@ static void kafka_burst_add(struct kafka_burst *burst, const struct kafka_outgoi
     message->value = usher_arena_text(&burst->memory, out->value, out->value_size);
 }
 
-static void kafka_burst_clear(struct kafka_burst *burst);
+/* Drops all messages. */
+static void kafka_burst_clear(struct kafka_burst *burst)
+{
+    for (uint32_t i = 0; i < burst->count; i++)
+        if (burst->messages[i].headers)
+            rd_kafka_headers_destroy(burst->messages[i].headers);
+    burst->first = burst->count = 0;
+    usher_arena_reset(&burst->memory);
+}
 
 /*
  * Passes the first messages, at most `most`, to the producer, in order: `*sent`. Empties the burst
@@ -68,16 +76,6 @@ static enum usher_status kafka_burst_send(struct kafka_burst *burst,
     if (status != USHER_OK || burst->first == burst->count)
         kafka_burst_clear(burst);
     return status;
-}
-
-/* Drops all messages. */
-static void kafka_burst_clear(struct kafka_burst *burst)
-{
-    for (uint32_t i = 0; i < burst->count; i++)
-        if (burst->messages[i].headers)
-            rd_kafka_headers_destroy(burst->messages[i].headers);
-    burst->first = burst->count = 0;
-    usher_arena_reset(&burst->memory);
 }
 
 /* Drops all messages and frees the memory. */

@@ -634,7 +634,7 @@ static bool source_drained(void *self, int64_t next_offset)
     enum usher_status status =
         kafka_reader_end(source->reader, source->place, END_TIMEOUT_MS, &end, NULL);
     source->requested_ms = status == USHER_OK ? now_ms : clock_ms();
-    if (status != USHER_OK) /* asked for anew, which makes a new leader known, too */
+    if (status != USHER_OK) /* asked for again, which makes a new leader known, too */
         source->replicas = 0;
     if (status != USHER_OK || read_up_to(source, next_offset) < end)
         return false;

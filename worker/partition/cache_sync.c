@@ -12,7 +12,7 @@
 enum {
     AHEAD_MAX = 128,       /* resources loaded and not yet acknowledged */
     AHEAD_TIGHT = 8,       /* where memory is tight */
-    EVICTED_MAX = 32,      /* there, resources that only wait to be put; more are put anew later */
+    EVICTED_MAX = 32,      /* there, resources that only wait to be put; more are put again later */
     LOAD_QUICK_US = 2000,  /* quicker than this: twice as many resources next time */
     LOAD_SLOW_US = 5000,   /* slower: half as many */
     PAGE_QUICK_US = 10000, /* quicker than this: bounds twice as large next time */

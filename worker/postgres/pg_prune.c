@@ -1,6 +1,6 @@
 /*
  * Deletes what is long over, as the owner of the schema: closed resources with all that belongs to
- * them. Knows tables, not who owns a partition: its worker is fenced, and reads anew.
+ * them. Knows tables, not who owns a partition: its worker is fenced, and reads again.
  */
 #include "worker/postgres/pg_prune.h"
 

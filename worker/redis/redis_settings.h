@@ -41,7 +41,7 @@ USHER_MUST_CHECK enum usher_status redis_address_read(const char *uri, struct us
 /* Borrowed for as long as what was opened with it. Files are in PEM; NULL: not given. */
 struct redis_settings {
     const char *uri;              /* see redis_settings.h; NULL: there is no Redis */
-    const char *uri_file;         /* read anew for each connection; NULL: `uri` stays */
+    const char *uri_file;         /* read again for each connection; NULL: `uri` stays */
     const char *ca_file;          /* whom to trust with rediss://; NULL: the system's CAs */
     const char *certificate_file; /* to log in with, and what it is signed by */
     const char *key_file;         /* its private key, without a password */
