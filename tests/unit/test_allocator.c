@@ -317,7 +317,7 @@ static void each_page_of_a_load_moves_the_watchdog_and_a_stop_ends_it(void **sta
     rig->ports.pages_given = 1;
     await_count(&rig->ports.pages_asked, 2);
     allocator_snapshot(rig->allocator, &after);
-    assert_true(after.moved_ms > before.moved_ms);
+    assert_true(after.progress_ms > before.progress_ms);
     allocator_stop(rig->allocator, PATIENCE_MS);
     rig->ports.pages_given = 2;
     after = allocator_rig_await(rig, STAGE_UNASSIGNED, 1);

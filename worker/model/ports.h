@@ -344,7 +344,7 @@ struct partition_view {
     int64_t open_transaction_ms; /* for how long one has kept requests from being read; 0: none */
     int64_t append_ahead_ms;     /* of Kafka's clock at the last append, to the database's clock */
     int64_t clock_ahead_ms;      /* of the last decision's time, to the database's clock */
-    int64_t moved_ms;            /* CLOCK_MONOTONIC when its loop last turned */
+    int64_t progress_ms;         /* CLOCK_MONOTONIC when its loop last turned */
     struct usher_error error;    /* the last one; empty text: none */
 };
 

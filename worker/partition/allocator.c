@@ -207,7 +207,7 @@ static void step(struct allocator *a)
     struct usher_error err = {0};
     struct partition *p = &a->partition;
     const struct stage *stage = &stages[p->stage];
-    (void)partition_moved(p);
+    (void)partition_note_progress(p);
     partition_publish_view(p);
     if (p->stopping && !stage->finishes) {
         p->stage = STAGE_UNASSIGNED;

@@ -37,11 +37,11 @@ static enum usher_status read_load(struct partition *p, struct batch *batch, str
                                    struct usher_error *err)
 {
     const struct record_port *record = &p->ports.record;
-    (void)partition_moved(p);
+    (void)partition_note_progress(p);
     enum usher_status status =
         record->load(record->self, &load->request, &batch->arena, &load->result, err);
     while (status == USHER_OK && load_has_more(&load->result) && !p->stopping) {
-        (void)partition_moved(p);
+        (void)partition_note_progress(p);
         status = record->load_more(record->self, &load->request, &batch->arena, &load->result, err);
     }
     if (status == USHER_OK && load_has_more(&load->result)) {
@@ -388,13 +388,13 @@ static void add_answer_sizes(struct batch *batch, uint32_t count)
 /* From now on it is decided, for so long: what comes later is for the next batch. */
 static void begin_to_decide(struct partition *p)
 {
-    p->decides_until_ms = partition_moved(p) + age_max_ms(p);
+    p->decides_until_ms = partition_note_progress(p) + age_max_ms(p);
 }
 
 /* To be asked after each decision: it tells the watchdog. */
 static bool is_late(struct partition *p)
 {
-    return partition_moved(p) >= p->decides_until_ms;
+    return partition_note_progress(p) >= p->decides_until_ms;
 }
 
 /* ---- decide ---- */

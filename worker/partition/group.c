@@ -314,7 +314,7 @@ bool group_alive(struct group *group, char *why, size_t size)
             continue;
         allocator_snapshot(group->members[i].allocator, &view);
         bool over = view.stage == STAGE_FENCED || view.stage == STAGE_HALTED;
-        alive = over || clock_ms() - view.moved_ms < group->settings.stuck_ms;
+        alive = over || clock_ms() - view.progress_ms < group->settings.stuck_ms;
         if (!alive)
             snprintf(why, size, "partition %" PRId32 " makes no progress, in state %s", i,
                      view.state);

@@ -222,7 +222,7 @@ static void wait_for_events(struct partition *p)
     for (int i = FROM_LOG; ready > 0 && i <= FROM_OUTBOX; i++)
         if (sources[i].revents != 0)
             drain_descriptor(sources[i].fd);
-    (void)partition_moved(p);
+    (void)partition_note_progress(p);
 }
 
 /* ---- the loop ---- */
@@ -275,7 +275,7 @@ static enum usher_status turn(struct partition *p, struct usher_error *err)
         enum usher_status status = steps[i](p, err);
         if (status != USHER_OK)
             return status;
-        (void)partition_moved(p);
+        (void)partition_note_progress(p);
     }
     retention_trim(p);
     sync_cache(p);

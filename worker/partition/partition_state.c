@@ -48,7 +48,7 @@ void partition_init(struct partition *p, const struct partition_settings *settin
     p->display = display_open(settings->partition);
     cache_sync_init(&p->cache_sync, settings->partition, &p->ports.record, &p->ports.cache,
                     p->display, &p->log);
-    (void)partition_moved(p);
+    (void)partition_note_progress(p);
 }
 
 void partition_forget(struct partition *p)
@@ -156,7 +156,7 @@ enum usher_status partition_serve_reports(struct partition *p, struct usher_erro
 
 void partition_wait_for_outbox(struct partition *p)
 {
-    (void)partition_moved(p);
+    (void)partition_note_progress(p);
     partition_sleep(p, OUTBOX_WAIT_MS);
 }
 
@@ -211,10 +211,10 @@ void partition_release_memory(struct partition *p)
 
 /* ---- what others see ---- */
 
-int64_t partition_moved(struct partition *p)
+int64_t partition_note_progress(struct partition *p)
 {
     int64_t now_ms = partition_monotonic_ms(p);
-    atomic_store_explicit(&p->moved_ms, now_ms, memory_order_relaxed);
+    atomic_store_explicit(&p->progress_ms, now_ms, memory_order_relaxed);
     return now_ms;
 }
 
@@ -271,7 +271,7 @@ void partition_snapshot(struct partition *p, struct partition_view *view)
     pthread_mutex_lock(&p->view_lock);
     *view = p->view;
     pthread_mutex_unlock(&p->view_lock);
-    view->moved_ms = atomic_load_explicit(&p->moved_ms, memory_order_relaxed);
+    view->progress_ms = atomic_load_explicit(&p->progress_ms, memory_order_relaxed);
 }
 
 /* ==== Quarantine ==== */

@@ -139,8 +139,8 @@ struct partition {
     pthread_t thread;    /* its own, once it runs */
     int wake_descriptor; /* readable once it is to stop */
     _Atomic bool stopping;
-    _Atomic int64_t stop_ms;  /* CLOCK_MONOTONIC: when the drain must be over */
-    _Atomic int64_t moved_ms; /* CLOCK_MONOTONIC: when the loop last turned */
+    _Atomic int64_t stop_ms;     /* CLOCK_MONOTONIC: when the drain must be over */
+    _Atomic int64_t progress_ms; /* CLOCK_MONOTONIC: when the loop last turned */
     pthread_mutex_t view_lock;
     struct partition_view view;
 
@@ -240,7 +240,7 @@ enum usher_status partition_serve_outbox(struct partition *partition, struct ush
 
 enum usher_status partition_serve_reports(struct partition *partition, struct usher_error *err);
 
-/* Waits a moment for the outbox; the watchdog sees the partition move. */
+/* Waits a moment for the outbox; notes progress. */
 void partition_wait_for_outbox(struct partition *partition);
 
 /* The offset after the last record taken, whether decided or not; where the log is read on. */
@@ -271,7 +271,7 @@ void partition_release_memory(struct partition *partition);
 /* ---- what others see ---- */
 
 /* Tells the watchdog that the partition's thread is not stuck. Returns CLOCK_MONOTONIC. */
-int64_t partition_moved(struct partition *partition);
+int64_t partition_note_progress(struct partition *partition);
 
 /* Brings the view and the metrics up to date. */
 void partition_publish_view(struct partition *partition);

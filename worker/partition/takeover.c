@@ -248,7 +248,7 @@ static enum usher_status publish_page(struct partition *p, uint32_t *count, stru
 {
     struct decision_row *rows;
     const struct outbox_port *outbox = &p->ports.outbox;
-    (void)partition_moved(p);
+    (void)partition_note_progress(p);
     usher_arena_reset(&p->scratch);
     enum usher_status status = p->ports.record.decisions(
         p->ports.record.self, p->handed_seq, PUBLISH_ROWS, &p->scratch, &rows, count, err);
@@ -275,7 +275,7 @@ static enum usher_status publish_dead_letters(struct partition *p, int64_t after
     uint32_t count;
     do {
         count = 0;
-        (void)partition_moved(p);
+        (void)partition_note_progress(p);
         usher_arena_reset(&p->scratch);
         status = await_room(p, partition_serve_reports, err);
         if (status == USHER_OK) {
