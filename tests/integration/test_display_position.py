@@ -299,8 +299,7 @@ def test_a_former_owner_cannot_list_what_its_successor_does_not(realm):
     define(realm, 1)
     key, listing = f'{realm.name}:{{floor:0}}', f'{realm.name}:resources'
     keys = [key, f'{key}:seats', f'{key}:pools', f'{key}:catalogue', f'{realm.name}:layout:',
-            f'{realm.name}:takings:{{floor:0}}', listing,
-            f'{listing}:state:open']
+            f'{realm.name}:takings:{{floor:0}}', f'{realm.name}:pruned:{{floor:0}}', listing, f'{listing}:state:open']
     script = (TREE / 'worker/redis/write_resource.lua').read_text()
 
     def unlist(epoch):

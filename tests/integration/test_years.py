@@ -132,6 +132,36 @@ def test_what_redis_could_not_be_told_it_is_told_by_the_next_run(old):
     realm.check(tolerance_ms=10**12)
 
 
+def test_an_earlier_owner_does_not_show_again_what_was_pruned(make_realm, make_own_redis, tmp_path):
+    """It reaches Redis after the prune, with all of a resource that it does not know to be gone: its partition is quiet."""
+    socket = tmp_path / 'redis.sock'
+    own = make_own_redis('own', '--unixsocket', str(tmp_path / 'socket'))
+    realm = make_realm(USHER_REDIS=f'unix://{socket}')
+    realm.set_clock('-500 days')
+    worker = realm.worker()
+    realm.ask('define', 'old', **HALL)
+    realm.ask('close', 'old')
+    realm.set_clock('0')
+    realm.ask('define', 'young', **standing(5))
+    eventually(lambda: realm.sql('select published_seq = next_seq - 1 from usher.partition_state') == [(True,)],
+               'it has nothing left to commit, by which it would notice')
+    assert 'deleted 1 resource ' in prune(realm, USHER_REDIS=own.url)
+    epoch, _offset, next_seq = realm.position()
+    socket.symlink_to(tmp_path / 'socket')
+    eventually(lambda: own.client.get(f'{realm.name}:shown:0') == f'{epoch - 1}/{next_seq - 1}', 'it goes on, and has written all')
+    assert realm.listed() == ['young'] and realm.shown('old') == [{}, None, {}] and differences(realm) == []
+    assert realm.position()[0] == epoch and worker.metric('usher_cache_writes_total', result='stale') >= 1
+    # Its successor knows, and one that is defined anew is another one.
+    realm.await_shown('old', realm.ask('define', 'old', **HALL)['rev'])
+    assert realm.listed() == ['old', 'young'] and differences(realm) == []
+    # A database of before the prune has it, and an earlier epoch.
+    worker.stop()
+    realm.sql('update usher.partition_state set epoch = 1')
+    realm.command('rebuild-cache')
+    assert realm.listed() == ['old', 'young']
+    realm.cache.close()
+
+
 @contextlib.contextmanager
 def started(realm, *arguments, waits):
     """A command of the owner, once it waits in the database for such an event; then it is the caller's."""

@@ -104,7 +104,7 @@ enum {
 
 /* How many arguments the commands have at most; of the first, beside what was changed. */
 enum {
-    WRITE_ARGUMENTS = 30 + REDIS_LISTS,
+    WRITE_ARGUMENTS = 31 + REDIS_LISTS,
     BEAT_ARGUMENTS = 31 + REDIS_LISTS
 };
 
@@ -233,7 +233,7 @@ void redis_script_append(struct redis_link *link, const char *prefix,
         WRITE_ARGUMENTS + 2 * (update->field_count + update->patch_count + update->pool_count));
     add_text(&command, "EVALSHA");
     add_text(&command, link->write_sha);
-    add_number(&command, whole ? 6 + REDIS_LISTS : 6);
+    add_number(&command, whole ? 7 + REDIS_LISTS : 6);
     add_key(&command, prefix, update->resource, "");
     add_key(&command, prefix, update->resource, ":seats");
     add_key(&command, prefix, update->resource, ":pools");
@@ -241,8 +241,11 @@ void redis_script_append(struct redis_link *link, const char *prefix,
     add_text(&command, usher_arena_format(&command.arena, "%s:layout:%s", prefix, update->layout));
     add_text(&command,
              usher_arena_format(&command.arena, "%s:takings:{%s}", prefix, update->resource));
-    if (whole)
+    if (whole) {
+        add_text(&command,
+                 usher_arena_format(&command.arena, "%s:pruned:{%s}", prefix, update->resource));
         add_list_keys(&command, prefix);
+    }
     add_number(&command, update->epoch);
     add_number(&command, update->rev);
     add_number(&command, update->from);

@@ -14,7 +14,7 @@
 /* What the script says of an update. */
 enum redis_write {
     REDIS_WRITTEN = 0,
-    REDIS_STALE,          /* Redis has a higher (epoch, rev): nothing was written */
+    REDIS_STALE,          /* Redis has a later one, or it was pruned: nothing was written */
     REDIS_GAP,            /* Redis lacks what the change starts from: nothing was written */
     REDIS_NO_LAYOUT,      /* Redis lacks the layout of a whole update: nothing was written */
     REDIS_REPLACED,       /* of a beat: written, after keys of the wrong type were deleted */

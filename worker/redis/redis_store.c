@@ -340,8 +340,13 @@ enum usher_status redis_store_check_layout(struct redis_store *store, const char
 
 /* ---- clearing ---- */
 
+enum {
+    MARK_S = 7 * 24 * 3600 /* longer than an earlier owner has something left to write */
+};
+
 struct deletion {
     struct redis_store *store;
+    int32_t mark_s;     /* for how long the mark of a pruned resource stays; 0: there is none */
     int32_t partitions; /* whose positions go with each key, where all are cleared; 0 */
     uint64_t count;
 };
@@ -374,16 +379,17 @@ static enum usher_status forget(struct deletion *deletion, const char *resource,
     struct redis_store *store = deletion->store;
     const char *prefix = store->prefix;
     return count_deleted(deletion,
-                         redis_link_call(&store->link, err, "EVAL %s 1 %s:{%b} %s: %b %d %d",
+                         redis_link_call(&store->link, err, "EVAL %s 1 %s:{%b} %s: %b %d %d %d",
                                          forget_resource_lua, prefix, resource, size, prefix,
-                                         resource, size, (int)epoch, (int)deletion->partitions),
+                                         resource, size, (int)epoch, (int)deletion->partitions,
+                                         (int)deletion->mark_s),
                          err);
 }
 
 enum usher_status redis_store_forget(struct redis_store *store, const char *resource, int32_t epoch,
                                      struct usher_error *err)
 {
-    struct deletion deletion = {.store = store};
+    struct deletion deletion = {.store = store, .mark_s = MARK_S};
     return forget(&deletion, resource, strlen(resource), epoch, err);
 }
 
@@ -410,8 +416,8 @@ static enum usher_status clear_key(void *context, const char *key, size_t size,
 enum usher_status redis_store_clear(struct redis_store *store, int32_t partition_count,
                                     uint64_t *deleted, struct usher_error *err)
 {
-    static const char *const patterns[] = {":shown:*", ":resources*", ":layout:*", ":takings:*",
-                                           ":{*"};
+    static const char *const patterns[] = {":shown:*",   ":resources*", ":layout:*",
+                                           ":takings:*", ":pruned:*",   ":{*"};
     struct deletion deletion = {.store = store, .partitions = partition_count};
     const struct key_visitor visitor = {.context = &deletion, .key = clear_key};
     enum usher_status status = USHER_OK;

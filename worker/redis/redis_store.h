@@ -86,7 +86,7 @@ USHER_MUST_CHECK enum usher_status redis_store_delete(struct redis_store *store,
 
 /*
  * Deletes the keys of a resource that the database has no more, unless one of its name was written
- * in `epoch` or later. RETRY.
+ * in `epoch` or later. Owners of earlier epochs cannot write it again. RETRY.
  */
 USHER_MUST_CHECK enum usher_status redis_store_forget(struct redis_store *store,
                                                       const char *resource, int32_t epoch,

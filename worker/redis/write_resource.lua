@@ -1,14 +1,16 @@
--- Writes a resource and publishes its messages, unless Redis has a later (epoch, rev) already.
+-- Writes a resource and publishes its messages, unless Redis has a later (epoch, rev) already, or it
+-- was pruned in a later epoch.
 --
 -- KEYS: hash, seats, pools, catalogue, layout (its name is empty where there are no seats),
--- takings; then, of a snapshot, the sorted list of resources and the other lists.
+-- takings; then, of a snapshot, the mark of a pruned resource (see forget_resource.lua), the sorted
+-- list of resources and the other lists.
 -- ARGV: epoch, rev, from, channel of the resource, message, channel of all resources, message, its
 -- id, seats and pools that it has, the name of its layout, its takings, then three groups, each a
 -- count followed by that many values: fields (name, value ...), patches of the seats (at, text
 -- ...), pools (name, value ...); then, of a snapshot, the catalogue, its score in the sorted list
 -- (empty: not listed), for each of the other lists 1 or 0, and the layout (empty: it must be there).
--- Returns 0: written; 1: Redis has a later one; 2: Redis lacks what the change starts from; 3: it
--- lacks the layout, and nothing was written.
+-- Returns 0: written; 1: Redis has a later one, or it was pruned; 2: Redis lacks what the change
+-- starts from; 3: it lacks the layout, and nothing was written.
 --
 -- A change applies to any state of its epoch whose rev lies in [from, rev], because its values are
 -- absolute; the lengths tell whether all parts of that state are there.
@@ -30,6 +32,10 @@ local function complete(command, key, size)
 end
 
 if from == 0 then
+  local pruned = tonumber(redis.pcall('GET', KEYS[7]))
+  if pruned and pruned > epoch then
+    return 1
+  end
   if layout ~= '' and ARGV[#ARGV] == '' and not is('string', KEYS[5]) then
     return 3
   end
@@ -100,12 +106,12 @@ if from == 0 then
     leave_layout(string.sub(KEYS[5], 1, #KEYS[5] - #layout) .. old[3])
   end
   if score == '' then
-    list(KEYS[7], 'zset', 'ZREM', id)
+    list(KEYS[8], 'zset', 'ZREM', id)
   else
-    list(KEYS[7], 'zset', 'ZADD', score, id)
+    list(KEYS[8], 'zset', 'ZADD', score, id)
   end
-  for i = 8, #KEYS do
-    list(KEYS[i], 'set', string.sub(lists, i - 7, i - 7) == '1' and 'SADD' or 'SREM', id)
+  for i = 9, #KEYS do
+    list(KEYS[i], 'set', string.sub(lists, i - 8, i - 8) == '1' and 'SADD' or 'SREM', id)
   end
 end
 redis.call('PUBLISH', ARGV[4], ARGV[5])
