@@ -853,7 +853,7 @@ bool postgres_prune(int32_t number, int64_t resource_no, int32_t *epoch)
     partition->letter_count = count;
     partition->told_seq = 0; /* whoever was told has more in memory */
     begin_epoch(partition);
-    *epoch = partition->pruned_in = partition->row.epoch;
+    *epoch = partition->row.epoch;
     postgres.pruned++;
     return true;
 }

@@ -33,7 +33,6 @@ struct postgres_partition {
     struct postgres_backend *locked_by; /* whose transaction holds the row's lock */
     int32_t halted;                     /* the epoch that was said to be halted; 0: none */
     int32_t ended;                      /* the epoch that an operator ended last; 0: none */
-    int32_t pruned_in;                  /* the epoch that began with that last; 0: never */
     const char *why;                    /* it halted last */
     int64_t topic_seq;                  /* of the first decision about the topic of requests */
     struct postgres_skip skips[POSTGRES_SKIPS_MAX];

@@ -2,6 +2,7 @@
 #include "redis.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ struct shown {
     char *id;
     int64_t rev;
     int32_t epoch;
+    bool came_back; /* with an earlier state of Redis, and was not written since */
     char *seats, *catalogue;
     uint32_t seat_count;
     struct map fields, pools;
@@ -45,6 +47,7 @@ struct redis_state {
     struct redis_position positions[REDIS_PARTITIONS_MAX]; /* epoch 0: none is there */
     struct shown *resources[REDIS_PARTITIONS_MAX];
     uint32_t counts[REDIS_PARTITIONS_MAX];
+    struct map marks[REDIS_PARTITIONS_MAX]; /* of what was pruned: the epoch that began with it */
 };
 
 static char *copy_text(const char *text, size_t size)
@@ -95,10 +98,12 @@ static struct redis_state *state_copy(const struct redis_state *from)
     struct redis_state *to = memory_calloc(1, sizeof *to);
     *to = *from;
     for (int32_t i = 0; i < REDIS_PARTITIONS_MAX; i++) {
+        to->marks[i] = map_copy(&from->marks[i]);
         to->resources[i] = memory_calloc(from->counts[i] + 1, sizeof **to->resources);
         for (uint32_t j = 0; j < from->counts[i]; j++) {
             const struct shown *one = &from->resources[i][j];
             to->resources[i][j] = *one;
+            to->resources[i][j].came_back = true; /* if that is ever the state again */
             to->resources[i][j].id = copy_text(one->id, strlen(one->id));
             to->resources[i][j].seats = copy_text(one->seats, one->seat_count);
             to->resources[i][j].catalogue = copy_text(one->catalogue, strlen(one->catalogue));
@@ -152,12 +157,19 @@ void redis_lose(void)
 
 /* ---- the scripts ---- */
 
+static bool is_pruned(const struct display_update *update)
+{
+    const char *mark = map_get(&redis.state->marks[update->partition], update->resource);
+    return mark && strtol(mark, NULL, 10) > update->epoch;
+}
+
 /* write_resource.lua */
 static void write_resource(struct display_update *update)
 {
     struct shown *old = find(update->partition, update->resource);
-    bool is_later = old && (old->epoch > update->epoch ||
-                            (old->epoch == update->epoch && old->rev > update->rev));
+    bool is_later = (old && (old->epoch > update->epoch ||
+                             (old->epoch == update->epoch && old->rev > update->rev))) ||
+                    (update->from == 0 && is_pruned(update));
     bool fits = old && old->epoch == update->epoch && old->rev >= update->from &&
                 old->seat_count == update->seat_count && old->pools.count == update->pool_total;
     redis.stale += is_later;
@@ -174,6 +186,7 @@ static void write_resource(struct display_update *update)
                                                  update->seats ? update->seat_count : 0),
                               .seat_count = update->seats ? update->seat_count : 0};
     }
+    one->came_back = false;
     one->epoch = update->epoch;
     one->rev = update->rev;
     set_all(&one->fields, update->fields, update->field_count);
@@ -208,6 +221,13 @@ static bool write_position(const struct redis_beat *beat, bool *is_stored)
     return true;
 }
 
+static void mark(int32_t partition, const char *id, int32_t epoch)
+{
+    char text[16];
+    (void)snprintf(text, sizeof text, "%" PRId32, epoch);
+    map_set(&redis.state->marks[partition], id, text);
+}
+
 /* clear_key.lua, and with an epoch forget_resource.lua: what was written since then stays */
 static void delete_resource(int32_t partition, const char *id, int32_t epoch)
 {
@@ -215,7 +235,11 @@ static void delete_resource(int32_t partition, const char *id, int32_t epoch)
     struct shown *one = find(partition, id);
     for (int32_t i = 0; epoch == 0 && i < REDIS_PARTITIONS_MAX; i++)
         state->positions[i] = (struct redis_position){0};
-    if (one && (epoch == 0 || one->epoch < epoch))
+    if (one && epoch > 0 && one->epoch >= epoch)
+        return;
+    if (epoch > 0)
+        mark(partition, id, epoch);
+    if (one)
         *one = state->resources[partition][--state->counts[partition]];
 }
 
@@ -267,6 +291,7 @@ void redis_rebuild(void)
 {
     redis.rebuilds++;
     memset(redis.state->positions, 0, sizeof redis.state->positions);
+    memset(redis.state->marks, 0, sizeof redis.state->marks);
     for (int32_t i = 0; i < postgres.partition_count; i++)
         clear_partition(i);
     for (int32_t i = 0; i < postgres.partition_count; i++)
@@ -478,13 +503,19 @@ static const char *resource_differs(int32_t partition, const struct display_upda
                                  expected->resource);
 }
 
-/*
- * A resource that was pruned is shown again, until rebuild-cache, if its owner of then writes all
- * of it once more after it was deleted here, or Redis goes back. `reconcile` tells.
- */
-static bool may_outlast(int32_t partition, const struct shown *one)
+/* Of what was pruned, what came back with an earlier state stays until rebuild-cache. */
+static const char *shows_other(int32_t partition)
 {
-    return one->epoch < postgres.partitions[partition].pruned_in;
+    const struct fake_database *tables = &postgres.partitions[partition].tables;
+    for (uint32_t i = 0; i < redis.state->counts[partition]; i++) {
+        const struct shown *one = &redis.state->resources[partition][i];
+        bool is_known = one->came_back;
+        for (uint32_t j = 0; !is_known && j < tables->resource_count; j++)
+            is_known = strcmp(tables->resources[j].row.id, one->id) == 0;
+        if (!is_known)
+            return say("%s is shown, which is no more", one->id);
+    }
+    return NULL;
 }
 
 const char *redis_differs(int32_t partition)
@@ -496,12 +527,7 @@ const char *redis_differs(int32_t partition)
         differs = resource_differs(partition, expected);
         display_update_free(expected);
     }
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < redis.state->counts[partition]; i++)
-        count += !may_outlast(partition, &redis.state->resources[partition][i]);
-    if (!differs && count > tables->resource_count)
-        differs = say("%u resources are shown, not %u", count, tables->resource_count);
-    return differs;
+    return differs ? differs : shows_other(partition);
 }
 
 const char *redis_is_ahead(int32_t partition)
