@@ -35,7 +35,8 @@ struct topic_log {
     int64_t start;                /* what lies below was deleted by retention */
     int64_t end;
     int64_t limit;
-    int64_t stable; /* readers are shown what lies below */
+    int64_t stable;      /* readers are shown what lies below */
+    int64_t highest_seq; /* there ever was */
 };
 
 struct kafka {

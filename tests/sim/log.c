@@ -49,6 +49,7 @@ int64_t kafka_append(struct topic_log *log, const struct kafka_record *record)
     appended->key = copy(record->key, record->key_size);
     appended->value = copy(record->value, record->value_size);
     appended->appended_ms = kafka_ms();
+    log->highest_seq = record->seq > log->highest_seq ? record->seq : log->highest_seq;
     (void)sim_enter(mine);
     return log->end++;
 }

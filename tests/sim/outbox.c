@@ -5,6 +5,7 @@
  * without an offset, or lost for ever.
  */
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ enum {
 
 struct producer {
     struct topic_log *log;
+    bool has_answers; /* not dead letters */
     int wake;
     const struct sim_machine *machine;
     uint32_t machine_start;
@@ -55,6 +57,17 @@ static bool has_work(const void *self)
     return producer->sent < producer->count || has_left(self);
 }
 
+/* Answers may be in the log twice, but none of them before its predecessor. */
+static void check_order(const struct producer *producer, int64_t seq)
+{
+    int64_t highest_seq = producer->log->highest_seq;
+    if (!producer->has_answers || seq <= highest_seq + 1)
+        return;
+    (void)fprintf(stderr, "seq %" PRId64 " is published behind seq %" PRId64 ": a gap\n", seq,
+                  highest_seq);
+    abort();
+}
+
 static void append(struct producer *producer, uint32_t from)
 {
     for (uint32_t i = from; i < producer->sent; i++) {
@@ -64,6 +77,7 @@ static void append(struct producer *producer, uint32_t from)
                                             .value_size = producer->messages[i].len};
         if (sim_once_in(20)) /* the end of a transaction of somebody else */
             (void)kafka_append(producer->log, &(struct kafka_record){.kind = KAFKA_NOTHING});
+        check_order(producer, seq);
         int64_t offset = kafka_append(producer->log, &record);
         /* Of one that was repeated by itself a broker does not say where it is. */
         bool repeated = kafka.loses > 0 && sim_once_in(50);
@@ -142,12 +156,13 @@ enum usher_status __wrap_kafka_producer_open(struct kafka_producer *to, struct k
     sim_boundary("open", plan->purpose);
     struct sim_machine *mine = sim_enter(sim_machines);
     struct producer *producer = memory_calloc(1, sizeof *producer);
-    *producer =
-        (struct producer){.log = plan->purpose == KAFKA_RESULT_PRODUCER ? &kafka.results[partition]
-                                                                        : &kafka.letters[partition],
-                          .wake = plan->wake,
-                          .machine = mine,
-                          .machine_start = mine->start};
+    bool has_answers = plan->purpose == KAFKA_RESULT_PRODUCER;
+    *producer = (struct producer){.log = has_answers ? &kafka.results[partition]
+                                                     : &kafka.letters[partition],
+                                  .has_answers = has_answers,
+                                  .wake = plan->wake,
+                                  .machine = mine,
+                                  .machine_start = mine->start};
     (void)sim_spawn(sim_machines, serve, producer);
     (void)sim_enter(mine);
     *to = (struct kafka_producer){.handle = (void *)producer, .reports = (void *)producer};
