@@ -26,6 +26,7 @@ enum {
     QUIET_S = 400, /* everything is done by then, once faults have ended */
     OVERDUE_MS = 30000,
     MEMORY_COMPARED = 8,  /* in one seed of so many */
+    CUT_OFTEN = 8,        /* requests are */
     LOG_AHEAD_MS = 60000, /* so far the clock of a broker is believed */
     DAY_MS = 86400000,
     OPERATED_REQUESTS = 40,
@@ -55,6 +56,7 @@ static struct plan {
     bool from_before;                      /* it may be as it was before the first decision */
     bool operated;                         /* a person mends it */
     bool pruning;                          /* a person is at it */
+    bool stalls;                           /* a call or a worker may stand still for long */
     bool must_halt[KAFKA_PARTITIONS_MAX];  /* for they have lost something by it, … */
     int64_t answers[KAFKA_PARTITIONS_MAX]; /* … after so many answers */
     int64_t quiet_us;                      /* since when there are no faults; 0: there are */
@@ -278,6 +280,7 @@ static void leave_faults_out(void)
     for (uint32_t i = 0; run_fault(i); i++)
         if (run_less.without >> i & 1)
             *faults[i].once_in = 0;
+    plan.stalls |= sim_faults.pause > 0 || postgres.slow > 0;
 }
 
 static void end_faults(void)
@@ -476,11 +479,19 @@ static void check_positions(void)
         violated("Redis %s", ahead);
 }
 
+/* Who is told to leave does so in time, whatever Kafka and PostgreSQL refuse. */
+static void check_exits(void)
+{
+    if (seams_exit_code != 0 && !plan.stalls)
+        violated("a worker ended itself with code %d", seams_exit_code);
+}
+
 static bool is_done(void)
 {
     if (++plan.turns % 64 != 0)
         return false;
     check_positions();
+    check_exits();
     if (workload.sent < workload.requests || workload.open > 0)
         return false;
     if (plan.quiet_us == 0)
@@ -670,6 +681,7 @@ static void set_plan(uint64_t seed, uint64_t crash_at)
         .transactions = sim_once_in(3),
         .closes = plan.faulty && !plan.calm && !plan.judged && sim_once_in(4),
         .late = plan.faulty && sim_once_in(2) ? 1 + sim_below(6) : 0,
+        .cuts = seed % CUT_OFTEN == 5 ? 3 : 40,
     };
     uint32_t kept = sim_once_in(2) ? 1000 : sim_below(4);
     worker_settings = (struct partition_settings){

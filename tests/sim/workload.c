@@ -348,7 +348,7 @@ static void send_one(void)
     struct text text = {.size = 0};
     uint32_t id = sim_once_in(12) ? recent() : workload.sent;
     write_request(&text, id);
-    if (sim_once_in(40)) /* cut off */
+    if (sim_once_in(workload.cuts))
         text.size = sim_below((uint32_t)text.size);
     snprintf(key, sizeof key, "r%u", subject.resource);
     int32_t partition = usher_partition_of(key, strlen(key), kafka.partition_count);

@@ -11,6 +11,7 @@ struct workload {
     int64_t pause_us; /* between two, at most */
     bool transactions;
     bool closes;         /* often */
+    uint32_t cuts;       /* one request in so many is cut off, which makes a dead letter */
     uint32_t late;       /* confirms to be sent at the last moment */
     uint32_t sent, open; /* counted: requests, and what is under way of the others */
     uint64_t repeats, last_moments, ended;
