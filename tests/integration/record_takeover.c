@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "producer/base/clock.h"
 #include "record_fixture.h"
 #include "worker/postgres/pg_partition.h"
 
@@ -25,7 +26,7 @@ static void the_first_start_records_the_partition_count(void **state)
     assert_int_equal(OFFSET_NONE, position.fingerprint_offset);
     assert_int_equal(0, position.last_pool);
     int64_t clock = fixture_number(state, "select extract(epoch from now())::bigint");
-    assert_in_range(position.clock_ms / 1000, clock - 5, clock + 5);
+    assert_in_range((position.clock_offset_ms + clock_ms()) / 1000, clock - 5, clock + 5);
     assert_int_equal(FIXTURE_PARTITION_COUNT,
                      fixture_number(state, "select partition_count from usher.partition_state"));
     pg_record_close(record);

@@ -19,6 +19,8 @@ enum {
     LOAD_TIMEOUT_MS = 1000,
     ROW_US = 5,
     CLOCK_BACK_MS = 30000,
+    CLOCK_READINGS = 3,
+    CLOCK_QUICK_MS = 100,
 };
 
 struct postgres postgres;
@@ -308,6 +310,8 @@ struct record {
     uint32_t restored;                /* … as old as this */
     uint64_t owner;                   /* no two are the same */
     int32_t epoch;                    /* acquired */
+    int64_t clock_ms;                 /* the server's minus virtual time as it was read, … */
+    bool clock_is_read;               /* … quickly */
     int descriptor;
 };
 
@@ -444,6 +448,32 @@ static enum usher_status take(struct record *record, int32_t expected_epoch,
     return USHER_OK;
 }
 
+/* As worker/postgres does: again if the server, or a pause, took long. */
+static enum usher_status read_clock(struct record *record, struct position *position,
+                                    struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    record->clock_is_read = false;
+    for (int i = 0; status == USHER_OK && !record->clock_is_read && i < CLOCK_READINGS; i++) {
+        int64_t asked_us = sim_now_us;
+        status = call("clock", i, err);
+        int64_t told_ms = server_ms();
+        record->clock_ms = postgres.clock_ms;
+        if (status == USHER_OK)
+            status = answer("clock_is", i, err);
+        position->clock_offset_ms = told_ms - (sim_now_us + sim_machine()->clock_us) / 1000;
+        record->clock_is_read = sim_now_us - asked_us <= CLOCK_QUICK_MS * SIM_MS;
+    }
+    return status;
+}
+
+bool postgres_clock_was(const struct record_port *port, int64_t *clock_ms)
+{
+    const struct record *record = port->self;
+    *clock_ms = record->clock_ms;
+    return record->clock_is_read;
+}
+
 static enum usher_status acquire(void *self, int32_t expected_epoch, struct position *position,
                                  struct usher_error *err)
 {
@@ -457,7 +487,8 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
     status = take(record, expected_epoch, position, err);
     if (status == USHER_OK)
         status = answer("acquired", position->epoch, err);
-    position->clock_ms = server_ms();
+    if (status == USHER_OK)
+        status = read_clock(record, position, err);
     record->reads = status == USHER_OK;
     record->restored = record->partition->restored;
     if (status != USHER_OK)

@@ -71,6 +71,9 @@ void postgres_begin(int32_t partition_count);
 struct record_port postgres_record(int32_t partition);
 void postgres_close(const struct record_port *port);
 
+/* What its clock was minus virtual time when a record read it. False: each reading took long. */
+bool postgres_clock_was(const struct record_port *port, int64_t *clock_ms);
+
 /* Ends the backend of a record's commits, as an administrator does. */
 void postgres_terminate(const struct record_port *port);
 

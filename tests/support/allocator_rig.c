@@ -150,7 +150,7 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
         .published_seq = ports->next_seq - 1 - ports->unpublished,
         .published_offset = OFFSET_NONE,
         .fingerprint_offset = OFFSET_NONE,
-        .clock_ms = 1766275200000,
+        .clock_offset_ms = 1766275200000 - clock_ms(),
     };
     ports->acquired++;
     return USHER_OK;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "allocator_rig.h"
+#include "producer/base/clock.h"
 #include "worker/partition/partition_state.h"
 #include "worker/partition/takeover.h"
 
@@ -161,7 +162,7 @@ static int setup(void **state)
                                   .published_offset = 30,
                                   .fingerprint_offset = 19,
                                   .fingerprint = FINGERPRINT,
-                                  .clock_ms = 1766275200000};
+                                  .clock_offset_ms = 1766275200000 - clock_ms()};
     now.log_end = now.read_until = 20;
     now.fingerprint = FINGERPRINT;
     now.last_seq = now.highest_seq = 3;

@@ -74,7 +74,7 @@ struct position {
     int64_t published_offset;   /* offset of that seq in the result log; OFFSET_NONE */
     int64_t fingerprint_offset; /* the last consumed record; OFFSET_NONE */
     int64_t fingerprint;        /* hash of its key and value */
-    int64_t clock_ms;           /* the database's clock at the return of acquire */
+    int64_t clock_offset_ms;    /* the database's clock minus CLOCK_MONOTONIC, never more */
     int64_t last_pool;          /* highest n of a pool number in this partition, 0: none */
     int64_t holds, parties;     /* open, and waiting; COUNT_UNKNOWN */
 };

@@ -83,7 +83,7 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     p->position = position;
     metrics_acquired(p->ports.metrics);
     metrics_open_bookings(p->ports.metrics, position.holds, position.parties);
-    p->clock_offset_ms = position.clock_ms - partition_monotonic_ms(p);
+    p->clock_offset_ms = position.clock_offset_ms;
     p->committed_offset = position.next_offset;
     p->acquired_seq = position.next_seq - 1;
     p->inventory = inventory_create(p->settings.partition, &p->settings.limits, position.last_pool);

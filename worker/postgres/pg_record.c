@@ -465,26 +465,36 @@ static enum usher_status terminate(struct pg_connection *connection, const struc
     return status;
 }
 
+enum {
+    CLOCK_READINGS = 3,
+    CLOCK_QUICK_MS = 100,
+};
+
 /*
- * Reads the server's clock, as of the return. In a statement of its own: the wait for the lock and
- * the commit of the acquire would make it late for as long as the partition is owned.
+ * Reads the server's clock. In a statement of its own: the wait for the lock and the commit of the
+ * acquire would make it late for as long as the partition is owned. So would an answer that takes
+ * long, or a pause of this process: then it is read again. It is never ahead, or holds would end
+ * before their time.
  */
 static enum usher_status read_clock(struct pg_connection *connection, struct position *position,
                                     struct usher_error *err)
 {
     const struct pg_params none = {0};
-    int64_t asked_ms = clock_ms();
-    PGresult *result;
-    enum usher_status status =
-        pg_connection_query(connection, "select clock_timestamp()", &none, &result, err);
-
-    if (status == USHER_OK) {
+    int64_t asked_ms, now_ms;
+    uint32_t readings = 0;
+    do {
+        PGresult *result;
+        asked_ms = clock_ms();
+        enum usher_status status =
+            pg_connection_query(connection, "select clock_timestamp()", &none, &result, err);
+        if (status != USHER_OK)
+            return status;
         struct pg_row row = pg_row_of(result, 0, NULL);
-
-        position->clock_ms = pg_row_ms(&row, 0) + (clock_ms() - asked_ms) / 2;
+        now_ms = clock_ms();
+        position->clock_offset_ms = pg_row_ms(&row, 0) - now_ms;
         PQclear(result);
-    }
-    return status;
+    } while (now_ms - asked_ms > CLOCK_QUICK_MS && ++readings < CLOCK_READINGS);
+    return USHER_OK;
 }
 
 /*
