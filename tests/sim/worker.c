@@ -2,6 +2,8 @@
 #include "worker.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "kafka.h"
@@ -13,7 +15,8 @@
 #include "worker/partition/memory_budget.h"
 
 enum {
-    STUCK_MS = 60000
+    STUCK_MS = 60000,
+    CLOCK_LATE_MS = 500,
 };
 
 struct partition_settings worker_settings;
@@ -74,6 +77,26 @@ static void turned(void *self)
     char why[256];
     if (!group_alive(worker->group, why, sizeof why))
         sim_crash(sim_machine()); /* as a service manager does */
+}
+
+/* ---- its clock, looked at by each batch that begins ---- */
+
+extern int64_t __real_partition_now_ms(const struct partition *p);
+int64_t __wrap_partition_now_ms(const struct partition *p);
+
+/* That of PostgreSQL as it was read, and never ahead of it: it ends holds. */
+int64_t __wrap_partition_now_ms(const struct partition *p)
+{
+    int64_t was_ms;
+    bool was_quick = postgres_clock_was(&p->ports.record, &was_ms);
+    int64_t ahead_ms = p->clock_offset_ms + sim_machine()->clock_us / 1000 - was_ms;
+    if (ahead_ms > 1 || (was_quick && ahead_ms < -CLOCK_LATE_MS)) {
+        (void)fprintf(stderr,
+                      "the clock of a worker is %" PRId64 " ms ahead of the one it has read\n",
+                      ahead_ms);
+        abort();
+    }
+    return __real_partition_now_ms(p);
 }
 
 /* ---- the process ---- */
