@@ -482,6 +482,7 @@ static enum usher_status read_clock(struct pg_connection *connection, struct pos
     const struct pg_params none = {0};
     int64_t asked_ms, now_ms;
     uint32_t readings = 0;
+    position->clock_offset_ms = INT64_MIN;
     do {
         PGresult *result;
         asked_ms = clock_ms();
@@ -491,7 +492,9 @@ static enum usher_status read_clock(struct pg_connection *connection, struct pos
             return status;
         struct pg_row row = pg_row_of(result, 0, NULL);
         now_ms = clock_ms();
-        position->clock_offset_ms = pg_row_ms(&row, 0) - now_ms;
+        int64_t offset_ms = pg_row_ms(&row, 0) - now_ms;
+        if (offset_ms > position->clock_offset_ms) /* none is ahead */
+            position->clock_offset_ms = offset_ms;
         PQclear(result);
     } while (now_ms - asked_ms > CLOCK_QUICK_MS && ++readings < CLOCK_READINGS);
     return USHER_OK;
