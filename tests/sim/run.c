@@ -567,8 +567,11 @@ static void check_ended(int32_t partition, uint32_t i)
         violated("partition %" PRId32 ": seq %" PRId64 " ended a booking before seq %" PRId64
                  ", which had come %" PRId64 " ms before that end",
                  partition, row->seq, next->seq, booking->expires_ms - next->appended_ms);
-    if (booking && booking->expires_ms != USHER_ABSENT && row->decided_ms < booking->expires_ms &&
-        next->decided_ms + LOG_AHEAD_MS < booking->expires_ms)
+    /* Between them the time of the partition may have been set back. */
+    int64_t decided_ms =
+        next && next->decided_ms > row->decided_ms ? next->decided_ms : row->decided_ms;
+    if (booking && booking->expires_ms != USHER_ABSENT &&
+        decided_ms + LOG_AHEAD_MS < booking->expires_ms)
         violated("partition %" PRId32 ": seq %" PRId64 " ended a booking %" PRId64
                  " ms before its time",
                  partition, row->seq, booking->expires_ms - row->decided_ms);
