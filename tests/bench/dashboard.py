@@ -32,6 +32,7 @@ from harness.waiting import eventually  # noqa: E402
 
 ARENA = "show:arena"
 SEATS, RESOURCES, BROWSERS, COUNT, ROUNDS, PROBES, PAN_S = 20_000, 10_000, 200, 60_000, 3, 40, 5
+LOAD_S = 600  # at most: a generator of load has room for all that it may send
 
 # Runs before each page: when what is looked for was there first and had been drawn, how often seats were drawn, and which
 # change of a resource was drawn when.
@@ -144,24 +145,18 @@ def define_hot(instance, run, show):
     return seats // 16
 
 
-@contextlib.contextmanager
-def load(instance, run, show, seconds):
-    """As much as can be decided, while something else is measured."""
-    under_way = define_hot(instance, run, show)
-    loading = instance.load_beside(holds(instance, show), "--rate", "0", "--seconds", str(seconds), "--then", "release",
-                                   "--in-flight", str(under_way), "--log-level", "error")
-    try:
-        yield
-    finally:
-        loading.terminate()
-        loading.wait()
+def begin_load(instance, show, under_way, seconds):
+    """As much as can be decided."""
+    return instance.load_beside(holds(instance, show), "--rate", "0", "--seconds", str(seconds), "--then", "release",
+                                "--in-flight", str(under_way), "--log-level", "error")
 
 
 def measure_colours(instance, run, browser):
     """How much later than its answer a hold is drawn."""
     late, probes, show = [], run.scaled(PROBES, 5), "show:colours"
-    with load(instance, run, show, 600), subprocess.Popen([BIN / "usher-producer", "send", "--wait=60s"], env=instance.with_environment(), text=True,
-                                               stdin=subprocess.PIPE, stdout=subprocess.PIPE) as seller:
+    loading = begin_load(instance, show, define_hot(instance, run, show), LOAD_S)
+    with subprocess.Popen([BIN / "usher-producer", "send", "--wait=60s"], env=instance.with_environment(), text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as seller:
         open_cold(instance, browser, page(show))
         for number in range(probes):
             seller.stdin.write(json.dumps({"request_id": f"probe-{number}", "op": "hold", "resource": show, "customer": "probe",
@@ -172,6 +167,8 @@ def measure_colours(instance, run, browser):
             drawn_ms = eventually(lambda rev=rev: browser.run("return window.drawn.at.find(([rev]) => rev >= arguments[0])?.[1]", rev))
             late.append(max(0, drawn_ms - answered_ms))
         seller.stdin.close()
+    loading.terminate()
+    loading.wait()
     run.figure("at full load", "from the answer to the colour, median", statistics.median(late), "ms")
     run.figure("at full load", f"from the answer to the colour, longest of {probes}", max(late), "ms", at_most=1000)
 
@@ -242,12 +239,14 @@ def measure_heap(instance, run, browser, seconds):
     """A page that is looked at for long: its heap in the middle and at the end."""
     browser.driver.execute_cdp_cmd("Performance.enable", {})
     found, show = [], "show:heap"
-    with load(instance, run, show, seconds + 60):
-        open_cold(instance, browser, page(show))
-        browser.run("window.drawn.at = {push() {}};")
-        for _ in range(2):
-            time.sleep(seconds / 2)
-            found.append(heap_mb(browser))
+    under_way = define_hot(instance, run, show)
+    open_cold(instance, browser, page(show))
+    browser.run("window.drawn.at = {push() {}};")
+    for _ in range(2):
+        for left in range(seconds // 2, 0, -LOAD_S):
+            loading = begin_load(instance, show, under_way, min(left, LOAD_S))
+            assert loading.wait() == 0, "the load failed"
+        found.append(heap_mb(browser))
     run.figure("at full load", f"a browser's heap after {seconds // 2:,} s", found[0], "MB")
     run.figure("at full load", f"a browser's heap after {seconds:,} s", found[1], "MB", at_most=1.2 * found[0] + 2)
 
