@@ -82,6 +82,31 @@ def test_a_move_is_interrupted_at_any_turn(shards):
     assert at > 20
 
 
+# Eight pages take long to arrive.
+BUSY = '''
+    create sequence public.pages;
+    create function public.arrives() returns trigger language plpgsql security definer as $$
+    begin
+        if nextval('public.pages') <= 8 then
+            perform pg_sleep(0.6);
+        end if;
+        return null;
+    end $$;
+    create trigger arrives before insert on usher.decision for each statement execute function public.arrives();
+'''
+
+
+def test_a_partition_does_not_stand_still_for_a_disk_that_is_busy(shards):
+    """Not before a page arrives soon."""
+    shards.sql('b', BUSY)
+    shards.realm.worker()
+    with Crowd(shards.realm, pause_s=0.1).define() as crowd:
+        answered(shards.realm, 50)
+        shards.move('b')
+        assert shards.sql('b', 'select last_value > 8 from public.pages') == [(True,)]
+        crowd.finish()
+
+
 def interruptions(share=0, shares=1):
     return itertools.count(1 + share * STRIDE, shares * STRIDE)
 

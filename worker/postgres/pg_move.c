@@ -21,6 +21,8 @@ enum {
     PAGE_DECISIONS = 10000,
     PAGE_ROWS = 10000, /* that are deleted at once */
     WAIT_MS = 1000,    /* then it is asked again what there is to do */
+    LONG_MS = 500,     /* for a partition to stand still: it is waited for something shorter … */
+    LONG_ONES = 20,    /* … up to so many pages */
     SQL_SIZE = 2048,
 };
 
@@ -762,20 +764,25 @@ static enum usher_status change_source(struct move *move, const char *sql, struc
     return status == USHER_OK && rows == 0 ? changed_meanwhile(move, &move->source, err) : status;
 }
 
-/* Pages until one has all that the source had when it began, and the next would hardly be shorter.
+/*
+ * Pages until one has all that the source had when it began, and the next would hardly be shorter:
+ * the partition stands still for as long as that. If that is long, a disk may be busy for a while.
  */
 static enum usher_status copy_pages(struct move *move, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
     int64_t took_ms = TIMEOUT_MS, before_ms;
     struct page page;
+    uint32_t long_ones = 0;
     do {
         int64_t began_ms = clock_ms();
         page = (struct page){0};
         status = copy_page(move, &page, err);
         before_ms = took_ms;
         took_ms = clock_ms() - began_ms;
-    } while (status == USHER_OK && (page.upto < page.last || took_ms < before_ms / 2));
+        long_ones += page.upto == page.last && took_ms > LONG_MS;
+    } while (status == USHER_OK && (page.upto < page.last || took_ms < before_ms / 2 ||
+                                    (took_ms > LONG_MS && long_ones < LONG_ONES)));
     return status;
 }
 
