@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "kafka.h"
+#include "postgres.h"
 #include "producer/base/allocate.h"
 #include "worker/kafka/kafka_outbox.h"
 #include "worker/kafka/kafka_reader.h"
@@ -122,12 +123,16 @@ static bool deliver(struct producer *producer, uint32_t from)
     return !producer->fatal;
 }
 
-/* Whether its worker gives it up in time, whatever else it is busy with; pauses do not count. */
+/*
+ * Whether its worker gives it up in time, whatever else it is busy with. Pauses do not count, nor
+ * while PostgreSQL is away: a new one is opened by the takeover.
+ */
 static bool is_given_up(const struct producer *producer)
 {
     int awake_s = 0;
     while (awake_s < SILENT_S && !sim_await(has_left, producer, sim_now_us + SIM_S))
-        awake_s += producer->machine->paused_until_us <= sim_now_us;
+        awake_s += producer->machine->paused_until_us <= sim_now_us &&
+                   postgres.away_until_us <= sim_now_us;
     return awake_s < SILENT_S;
 }
 

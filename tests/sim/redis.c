@@ -133,9 +133,21 @@ static struct shown *make(int32_t partition, const char *id)
     return &state->resources[partition][count - 1];
 }
 
+/* Once they are lost, an earlier owner may still write what was pruned. */
+static struct map lost_marks[REDIS_PARTITIONS_MAX];
+
+static void lose_marks(void)
+{
+    for (int32_t i = 0; i < REDIS_PARTITIONS_MAX; i++)
+        for (uint32_t j = 0; j < redis.state->marks[i].count; j++)
+            map_set(&lost_marks[i], redis.state->marks[i].pairs[j].name, "");
+    memset(redis.state->marks, 0, sizeof redis.state->marks);
+}
+
 void redis_begin(void)
 {
     redis = (struct redis){.state = memory_calloc(1, sizeof *redis.state)};
+    memset(lost_marks, 0, sizeof lost_marks);
 }
 
 void redis_save(void)
@@ -145,6 +157,7 @@ void redis_save(void)
 
 void redis_lose(void)
 {
+    lose_marks();
     redis.losses++;
     redis.restarts += sim_once_in(2);
     if (redis.saved && sim_once_in(2)) {
@@ -291,7 +304,7 @@ void redis_rebuild(void)
 {
     redis.rebuilds++;
     memset(redis.state->positions, 0, sizeof redis.state->positions);
-    memset(redis.state->marks, 0, sizeof redis.state->marks);
+    lose_marks();
     for (int32_t i = 0; i < postgres.partition_count; i++)
         clear_partition(i);
     for (int32_t i = 0; i < postgres.partition_count; i++)
@@ -503,13 +516,16 @@ static const char *resource_differs(int32_t partition, const struct display_upda
                                  expected->resource);
 }
 
-/* Of what was pruned, what came back with an earlier state stays until rebuild-cache. */
+/*
+ * What was pruned stays until rebuild-cache if it came back with an earlier state, or was written
+ * once its mark was lost.
+ */
 static const char *shows_other(int32_t partition)
 {
     const struct fake_database *tables = &postgres.partitions[partition].tables;
     for (uint32_t i = 0; i < redis.state->counts[partition]; i++) {
         const struct shown *one = &redis.state->resources[partition][i];
-        bool is_known = one->came_back;
+        bool is_known = one->came_back || map_get(&lost_marks[partition], one->id);
         for (uint32_t j = 0; !is_known && j < tables->resource_count; j++)
             is_known = strcmp(tables->resources[j].row.id, one->id) == 0;
         if (!is_known)
