@@ -338,6 +338,27 @@ def test_seats_are_named_where_there_is_room(ask, name, dashboard, browser):
     assert 0 < len(moved) < len(seen[-1]) / 2
 
 
+def test_rows_are_named_once_and_in_full(ask, name, dashboard, browser):
+    """Not again where the next section of a row begins, which would be on a seat; the name of a box at the edge is not cut."""
+    show = name()
+    circle = row('C', [seat(f'C-{number}', str(number), 'side' if number < 4 else 'front', 30 * number) for number in range(3, 9)])
+    box = row('Box 1', [seat('Box 1-1', '1', 'box', 0)], y=60)
+    ask('define', show, plan=plan(zone('Circle', [circle, box])), state='open', sections=[{'section': section, 'price': 1} for section in ('side', 'front', 'box')])
+    browser.open(address(dashboard, show))
+    browser.await_figures(free=7)
+    written = eventually(lambda: browser.run('''
+        const seen = {}, write = CanvasRenderingContext2D.prototype.fillText;
+        CanvasRenderingContext2D.prototype.fillText = function (text, x, ...where) {
+          if (this.textAlign === 'right')
+            (seen[text] = seen[text] ?? []).push(x - this.measureText(text).width);
+          write.call(this, text, x, ...where);
+        };
+        window.dispatchEvent(new Event('themed'));
+        CanvasRenderingContext2D.prototype.fillText = write;
+        return seen'''))
+    assert {row: len(begins) for row, begins in written.items()} == {'C': 1, 'Box 1': 1} and written['Box 1'][0] >= 0
+
+
 def test_a_large_arena(ask, name, dashboard, browser):
     """20,000 seats are drawn at once: a frame takes some ms, as soon as the machine is not busy with other things."""
     arena = name('arena')

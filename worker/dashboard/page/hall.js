@@ -5,7 +5,7 @@ import {count, el, money, STATE_NAMES} from './words.js';
 
 const STATES = {'.': 'free', h: 'held', s: 'sold', x: 'blocked'};
 const PULSE_MS = 900, PAD = 24, LABEL = 5; // room below a section by capacity, for what is free there
-const NAMED = 22, NAME = 64; // pixels between seats, from which on rows and seats have names; how long that of a row is
+const NAMED = 20, NAME = 64, LETTER = 7; // pixels between seats, from which on rows and seats have names; how long that of a row is, and a letter of it
 
 /** @typedef {{x: number, y: number, label: string, number: string, wide: number, row: string, section: string, unit: number, zone: string, features: string[]}} Seat */
 /** @typedef {{x: number, y: number, width: number, height: number, section: string, capacity: boolean}} Block */
@@ -95,10 +95,24 @@ function spacing(seats) {
   return found[Math.floor(found.length / 4)] || 20;
 }
 
+/** The first seat of each row and section, which has the row's name beside it; not where the row goes on there, in another section.
+ * @param {Seat[]} seats @param {number} space */
+function headsOf(seats, space) {
+  /** @type {Map<string, Seat[]>} */
+  const rows = new Map();
+  for (const seat of seats)
+    rows.get(seat.row)?.push(seat) ?? rows.set(seat.row, [seat]);
+  return new Set(seats.filter((seat, index) => {
+    const before = seats[index - 1], x = seat.x - space;
+    return (before?.section !== seat.section || before.zone !== seat.zone || before.row !== seat.row)
+      && !rows.get(seat.row)?.some(other => other !== seat && Math.hypot(other.x - x, other.y - seat.y) < 0.8 * space);
+  }));
+}
+
 /** @param {import('./picture.js').Picture} first @param {(seat: Seat & {index: number}) => void} [chosen] called for a seat that is clicked, tapped or entered */
 export function hall(first, chosen) {
   let picture = first;
-  const {seats, blocks, space} = survey(picture), crowds = blocks.filter(({capacity}) => capacity);
+  const {seats, blocks, space} = survey(picture), crowds = blocks.filter(({capacity}) => capacity), heads = headsOf(seats, space);
   const canvas = /** @type {HTMLCanvasElement} */ (el('canvas', {className: 'picture', tabIndex: 0, role: 'application',
     'aria-label': 'Plan of the hall. Arrow keys go from seat to seat, plus and minus zoom, 0 shows all.'}));
   const above = /** @type {HTMLCanvasElement} */ (el('canvas', {className: 'above', 'aria-hidden': 'true'}));
@@ -113,7 +127,8 @@ export function hall(first, chosen) {
   const [left, right] = extent(xs), [top, bottom] = extent(ys);
   const deep = Math.max(2 * space, (bottom - top) * 0.04);
   const stage = {x: left + (right - left) * 0.3, y: top - 3 * space - deep, width: (right - left) * 0.4, height: deep};
-  const bounds = {x: left - space, y: stage.y - space, width: right - left + 2 * space, height: bottom - stage.y + 3 * space};
+  const [outer] = extent([left - space, ...[...heads].map(({x, row}) => x - space * (0.65 + Math.min(NAME, LETTER * row.length) / NAMED))]);
+  const bounds = {x: outer, y: stage.y - space, width: right - outer + space, height: bottom - stage.y + 3 * space};
   let scale = 1, x0 = 0, y0 = 0, least = 1, width = 0, height = 0, dots = 1, cursor = -1, ink = colours();
   let drawn = {x0, y0, scale: 0};
   /** @type {{index: number, since: number}[]} */
@@ -331,8 +346,8 @@ export function hall(first, chosen) {
     pen.textAlign = 'right';
     pen.textBaseline = 'middle';
     for (const index of some) {
-      const seat = seats[index], before = seats[index - 1];
-      if (before?.section !== seat.section || before.zone !== seat.zone || before.row !== seat.row)
+      const seat = seats[index];
+      if (heads.has(seat))
         pen.fillText(seat.row, x0 + (seat.x - space * 0.65) * scale, y0 + seat.y * scale);
     }
   }
