@@ -9,8 +9,8 @@ export function stock(first, pools, pace) {
   const list = el('ul', {className: 'stock picture'});
   const lines = pools.map(({name, title, rates}) => {
     const left = el('b'), of = el('small'), bars = bar({total: 0, free: 0, held: 0, sold: 0, blocked: 0}), until = el('small', {className: 'until'});
-    const price = Object.values(rates ?? {})[0];
-    const line = el('li', {'data-pool': name}, el('span', {className: 'name'}, el('b', {}, title), el('small', {}, price === undefined ? '' : money(price, first.fields.currency))), bars,
+    const prices = Object.values(rates ?? {}).sort((one, other) => one - other), ends = [...new Set([prices[0], prices[prices.length - 1]])];
+    const line = el('li', {'data-pool': name}, el('span', {className: 'name'}, el('b', {}, title), el('small', {}, prices.length === 0 ? '' : ends.map(price => money(price, first.fields.currency)).join(' – '))), bars,
       el('span', {className: 'number'}, left, of), ...(pace ? [until] : []));
     return {name, line, left, of, bars, until};
   });
