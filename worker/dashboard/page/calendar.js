@@ -51,6 +51,7 @@ export function calendar(first, now) {
     grid.classList.toggle('upright', narrow.matches);
     grid.style.setProperty('--days', String(Math.max(14, days.length)));
     grid.style.setProperty('--rooms', String(rooms.length));
+    grid.style.setProperty('--name', `${Math.max(...rooms.map(room => room.length))}ch`);
     const dayHead = days.map(night => {
       const weekday = new Date(night).getUTCDay();
       return el('div', {role: 'columnheader', className: `day${weekday % 6 === 0 ? ' weekend' : ''}${night === current ? ' today' : ''}`},
@@ -58,9 +59,9 @@ export function calendar(first, now) {
     });
     const cells = (/** @type {string} */ room) => days.map(night => cell(room, night));
     const lines = narrow.matches
-      ? [[el('div', {role: 'columnheader', className: 'corner'}, 'Night'), ...rooms.map(room => el('div', {role: 'columnheader', className: 'room'}, room))],
+      ? [[el('div', {role: 'columnheader', className: 'corner'}, 'Night'), ...rooms.map(room => el('div', {role: 'columnheader', className: 'room', title: room}, room))],
         ...days.map((night, index) => [dayHead[index], ...rooms.map(room => cell(room, night))])]
-      : [[el('div', {role: 'columnheader', className: 'corner'}, 'Room'), ...dayHead], ...rooms.map(room => [el('div', {role: 'rowheader', className: 'room'}, room), ...cells(room)])];
+      : [[el('div', {role: 'columnheader', className: 'corner'}, 'Room'), ...dayHead], ...rooms.map(room => [el('div', {role: 'rowheader', className: 'room', title: room}, room), ...cells(room)])];
     grid.replaceChildren(...lines.map(line => el('div', {role: 'row', className: 'line'}, ...line)));
     const full = days.map(night => {
       const counts = rooms.map(room => picture.pool(`${room}/${night}`)), total = counts.reduce((sum, one) => sum + one.total, 0);
