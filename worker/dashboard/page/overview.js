@@ -75,7 +75,7 @@ function newRow() {
     when.textContent = moment(row.starts_at, row.timezone) || KINDS[row.kind] || row.kind;
     state.textContent = stale ? 'stale' : situation(row);
     setBar(bars, row);
-    free.textContent = row.free === 0 ? soldOut(row.held) : `${count(row.free)} free`;
+    free.textContent = row.free === 0 ? soldOut(row.held) : `${count(row.free)} ${ended(row, now(), row.end_ms) ? 'unsold' : 'free'}`;
     of.textContent = `of ${count(row.total)} · ${percent(row.total - row.free, row.total)} taken`;
     wait.textContent = row.waiting ? `${count(row.waiting)} waiting` : '';
     drawSpark(spark, row);
@@ -136,8 +136,9 @@ export function overview(frame) {
     const found = [...rows.values()].map(row => {
       if (!row.prepared)
         prepare(row);
-      sums.open += ended(row, at, row.end_ms) ? 0 : 1;
-      sums.free += row.free;
+      const over = ended(row, at, row.end_ms);
+      sums.open += over ? 0 : 1;
+      sums.free += over ? 0 : row.free;
       sums.held += row.held;
       sums.sold += row.sold;
       sums.minute += lastMinute(row);
