@@ -5,7 +5,7 @@ import {get, now} from './store.js';
 
 const AGAIN_MS = 10000, KEPT_MS = 60000, RETRY_MS = 3000, EVENTS_MAX = 8, REFUSED_MAX = 50, HOUR_MS = 3600000;
 
-const STATES = {held: 'Held', confirmed: 'Sold', blocked: 'Off sale', waiting: 'Waiting', released: 'Released', expired: 'Expired', cancelled: 'Cancelled', left: 'Left the list', mixed: 'Sold in part'};
+const STATES = {held: 'Held', confirmed: 'Sold', blocked: 'Blocked', waiting: 'Waiting', released: 'Released', expired: 'Expired', cancelled: 'Cancelled', left: 'Left the list', mixed: 'Sold in part'};
 const KEYS = {held: 'held', confirmed: 'sold', blocked: 'blocked', mixed: 'held'};
 const OUTCOMES = {held: 'Held', confirmed: 'Sold', released: 'Released', cancelled: 'Cancelled', expired: 'Expired', extended: 'Held for longer', exchanged: 'Exchanged', waiting: 'Put on the waiting list',
   left: 'Left the waiting list', blocked: 'Taken off sale', refused: 'Refused', invalid: 'Not understood'};
@@ -15,8 +15,10 @@ const FAULTS = {400: 'That cannot be looked for.', 401: 'The password is no long
 /** @param {string} question @param {Object<string, any>} filters @returns {Promise<{at_ms: number, rows: any[], more: boolean, away?: boolean}>} */
 const ask = (question, filters) => get(`api/staff/${question}?${new URLSearchParams(filters)}`);
 
+const MADE = {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit'};
+
 /** With seconds: two steps of a booking may be close. @param {string|null} instant @param {string|undefined} zone */
-const stamp = (instant, zone) => moment(instant, zone, {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit'});
+const stamp = (instant, zone) => moment(instant, zone, {...MADE, second: '2-digit'});
 const time = (/** @type {string} */ instant, /** @type {string|undefined} */ zone) => moment(instant, zone, {hour: '2-digit', minute: '2-digit'});
 const day = (/** @type {string} */ night) => moment(`${night}T00:00Z`, 'UTC', {day: 'numeric', month: 'short', year: 'numeric'});
 const next = (/** @type {string} */ night, days = 1) => new Date(Date.parse(`${night}T00:00Z`) + days * 86400000).toISOString().slice(0, 10);
@@ -68,7 +70,7 @@ function bookings(rows, events, alike = false) {
   /** @type {[string, string, (row: any) => Node|string][]} */
   const columns = [['Booking', '', row => link(row.booking, 'booking', row.resource, row.booking)], ['For', 'name', row => link(named(events, row.resource), 'resource', row.resource)],
     ['Units', 'wide', row => goods(row.items)], ['State', '', row => state(row.state)], ['Total', 'number rest', sum], ['Customer', 'rest', row => row.customer ? link(row.customer, 'find', row.customer) : row.note ?? ''],
-    ['Made', 'rest', row => moment(row.created_at, events.get(row.resource)?.timezone)], ['Until', rows.every(until) ? '' : 'rest', row => moment(until(row), events.get(row.resource)?.timezone)]];
+    ['Made', 'rest when', row => moment(row.created_at, events.get(row.resource)?.timezone, MADE)], ['Until', rows.every(until) ? 'when' : 'rest when', row => moment(until(row), events.get(row.resource)?.timezone, MADE)]];
   const shown = columns.filter(([title]) => !(alike && title === 'For') && (title !== 'Until' || rows.some(until)));
   return table(shown.map(([title, className]) => [title, className]), rows.map(row => shown.map(([, , cell]) => cell(row))));
 }
@@ -253,12 +255,12 @@ async function event(events, resource, wanted) {
   if (!row)
     return {title: resource, made: [el('p', {className: 'hint'}, 'There is no such resource.')]};
   const zone = row.timezone ?? undefined, numbers = el('dl', {className: 'figures'});
-  const names = /** @type {[string, string, string?][]} */ ([['sold', 'Sold', 'sold'], ['held', 'Held', 'held'], ['blocked', 'Off sale', 'blocked'], ['waiting', 'Waiting'], ...(row.takings === undefined ? [] : [['takings', 'Takings']])]);
+  const names = /** @type {[string, string, string?][]} */ ([['sold', 'Sold', 'sold'], ['held', 'Held', 'held'], ['blocked', STATES.blocked, 'blocked'], ['waiting', 'Waiting'], ...(row.takings === undefined ? [] : [['takings', 'Takings']])]);
   figures(numbers, names)({...Object.fromEntries(names.map(([name]) => [name, count(row[name] ?? 0)])), takings: money(row.takings ?? 0, row.currency)});
   const states = [['', 'All'], ...Object.entries(STATES).filter(([name]) => name !== 'mixed')].map(([name, text]) =>
     el('a', {href: `#/staff/resource/${encodeURIComponent(resource)}${name ? `/${name}` : ''}`, ...(name === wanted ? {'aria-current': 'true'} : {})}, text));
   return {title: row.name || resource, made: [
-    el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', tag(row.ended ? 'over' : row.state === 'open' ? '' : row.state), ' ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live'), ' · ', link('Door list', 'door', resource)), numbers),
+    el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', tag(row.ended ? 'over' : row.state === 'open' ? '' : row.state), ' · ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live'), ' · ', link('Door list', 'door', resource)), numbers),
     ...(waiting.rows.length > 0 ? [card('Waiting list', table([['No.', 'number'], ['Customer', ''], ['Wants', 'wide'], ['Since', 'rest'], ['Until', 'rest'], ['Booking', 'rest']], waiting.rows.map(party => [
       String(party.position), link(party.customer, 'find', party.customer), goods(party.items), moment(party.since, zone), moment(party.until, zone), link(party.booking, 'booking', resource, party.booking)])), ...more(waiting))] : []),
     ...refused(asked, events, resource),
