@@ -45,17 +45,19 @@ export function resource(frame, id, embedded = false) {
   let early = []; // changes that come while all is read
   let closed = false, retry = 0, end_ms = Infinity, forStaff = false, missing = false;
 
-  const name = el('h1', {}, id), where = el('p', {className: 'soft'}), over = el('span', {className: 'tag'}), links = el('p', {}), numbers = el('dl', {className: 'figures'}), note = el('p', {className: 'stale-note', role: 'alert', hidden: true});
+  const name = el('h1', {}, id), where = el('p', {className: 'soft'}), over = el('span', {className: 'tag'}), shared = el('p', {className: 'soft'}), links = el('p', {}), numbers = el('dl', {className: 'figures'}), note = el('p', {className: 'stale-note', role: 'alert', hidden: true});
   const body = el('div', {className: 'parts'}), below = el('div', {});
   const setNumbers = figures(numbers, [...Object.entries(STATE_NAMES).map(([key, title]) => /** @type {[string, string, string]} */ ([key, title, key])), ['waiting', 'Waiting']]);
   frame.title(id);
   document.body.classList.toggle('embedded', embedded);
-  frame.main.append(note, ...(embedded ? [over] : []), el('div', {className: 'summary'}, el('div', {}, el('a', {className: 'back', href: '#/'}, '‹ Overview'), name, where, links), numbers), body, below);
+  frame.main.append(note, ...(embedded ? [over] : []), el('div', {className: 'summary'}, el('div', {}, el('a', {className: 'back', href: '#/'}, '‹ Overview'), name, where, shared, links), numbers), body, below);
 
   /** @param {Picture} seen @param {number[]} [touched] */
   function show(seen, touched) {
     const counts = seen.counts();
     setNumbers(Object.fromEntries(Object.entries(counts).map(([key, value]) => [key, count(value ?? 0)])));
+    const free = [...seen.pools.keys()].reduce((sum, pool) => sum + seen.pool(pool).free, 0);
+    shared.textContent = free > counts.free ? `Of ${count(free)} free units ${count(counts.free)} can be sold: they share a limit` : '';
     for (const {part} of shown)
       part.show(seen, touched);
   }
@@ -72,7 +74,7 @@ export function resource(frame, id, embedded = false) {
     frame.title(fields.name || id);
     name.textContent = fields.name || id;
     end_ms = end(fields, nightsOf(picture).pop());
-    where.replaceChildren([fields.venue, moment(fields.starts_at, fields.timezone) || season(picture), fields.timezone && `${fields.timezone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ...(embedded ? [] : [' ', over]));
+    where.replaceChildren([fields.venue, moment(fields.starts_at, fields.timezone) || season(picture), (fields.starts_at || season(picture)) && fields.timezone && `${fields.timezone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ...(embedded ? [] : [' ', over]));
     body.replaceChildren(...shown.map(({title, part}) => el('section', {className: 'card'}, ...(title ? [el('h2', {}, title)] : []), part.made)));
     below.replaceChildren(...(back ? [back.made] : []));
     show(picture);
