@@ -141,6 +141,7 @@ export function resource(frame, id, embedded = false) {
 
   function gone() {
     missing = true;
+    links.hidden = !picture;
     note.hidden = false;
     note.textContent = picture ? 'This resource is gone.' : 'There is no such resource, or it is not yet on sale.';
     frame.live('stale', 'unknown');
