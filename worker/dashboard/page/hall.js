@@ -229,15 +229,15 @@ export function hall(first, chosen) {
 
   /** The name of a section above it, or of one by capacity what is free below it. @param {Block} block @param {string} text @param {boolean} below */
   function write(block, text, below) {
-    const wide = block.width * scale, size = Math.max(10, Math.min(15, 0.9 * scale * space)), y = y0 + (block.y + (below ? block.height : 0)) * scale;
+    const wide = block.width * scale, aside = Math.min(30, scale * space), size = Math.max(10, Math.min(15, 0.9 * scale * space)), y = y0 + (block.y + (below ? block.height : 0)) * scale;
     pen.font = `600 ${size}px system-ui, sans-serif`;
     pen.textAlign = 'center';
     pen.textBaseline = 'alphabetic';
     pen.fillStyle = ink.ground;
-    pen.fillRect(x0 + block.x * scale - 30, below ? y + 1 : y - size - 6, wide + 60, size + 5);
+    pen.fillRect(x0 + block.x * scale - aside, below ? y + 1 : y - size - 6, wide + 2 * aside, size + 5);
     pen.fillStyle = ink.soft;
     if (wide > 40)
-      pen.fillText(text, x0 + block.x * scale + wide / 2, below ? y + size + 3 : y - 5, wide + 60);
+      pen.fillText(text, x0 + block.x * scale + wide / 2, below ? y + size + 3 : y - 5, wide + 2 * aside);
   }
 
   /** @param {Block} block */
