@@ -297,7 +297,8 @@ static const struct message_field definition_fields[] = {
      .max = LIST_MAX, .of = &section_table,
      OPTION("section", what_is_sold, "SPEC",
             "stalls:price=45.00,rows=A:20+B:22 (row:seats, or row:seats:first number; C-F:18 is "
-            "four rows), or standing:rates=adult:20.00+child:10.00,capacity=300,overbook=10")},
+            "four rows, AA-CC:18 is three), or "
+            "standing:rates=adult:20.00+child:10.00,capacity=300,overbook=10")},
     {"rooms", MESSAGE_PARTS, IN_DEFINITION(rooms), IN_DEFINITION(room_count), .max = LIST_MAX,
      .of = &room_table,
      OPTION("room", what_is_sold, "SPEC",

@@ -310,19 +310,29 @@ static enum usher_status bad_row(const struct reading *reading, const char *text
     return USHER_FATAL;
 }
 
-/* A-F or 1-12 as numbers; false where the label is a row's own. */
-static bool row_range(const char *label, int64_t *first, int64_t *last, bool *letters)
+/* How often its first letter stands at the beginning: 2 of AA. */
+static size_t letter_count(const char *label)
+{
+    size_t count = 0;
+    while (isupper((unsigned char)label[0]) && label[count] == label[0])
+        count++;
+    return count;
+}
+
+/* A-F, AA-FF or 1-12 as numbers, of so many equal letters; false where the label is a row's own. */
+static bool row_range(const char *label, int64_t *first, int64_t *last, size_t *letters)
 {
     struct usher_error ignored;
     char from[8], to[8];
-    if (isupper((unsigned char)label[0]) && label[1] == '-' && isupper((unsigned char)label[2]) &&
-        label[3] == '\0') {
+    size_t count = letter_count(label);
+    if (count > 0 && label[count] == '-' && letter_count(label + count + 1) == count &&
+        label[2 * count + 1] == '\0') {
         *first = (unsigned char)label[0];
-        *last = (unsigned char)label[2];
-        *letters = true;
+        *last = (unsigned char)label[count + 1];
+        *letters = count;
         return true;
     }
-    *letters = false;
+    *letters = 0;
     return sscanf(label, "%7[0-9]-%7[0-9]", from, to) == 2 &&
            strlen(from) + 1 + strlen(to) == strlen(label) &&
            flag_number("", from, ROWS_MAX, first, &ignored) == USHER_OK &&
@@ -358,7 +368,7 @@ static enum usher_status add_rows(struct reading *reading, char *text, struct us
 {
     struct usher_row row;
     int64_t first = 0, last = 0;
-    bool letters = false;
+    size_t letters = 0;
     enum usher_status status = read_row(reading, text, &row, err);
     if (status != USHER_OK)
         return status;
@@ -371,8 +381,10 @@ static enum usher_status add_rows(struct reading *reading, char *text, struct us
         return USHER_FATAL;
     }
     for (int64_t i = first; range && i <= last; i++) {
-        row.row = letters ? usher_arena_format(reading->arena, "%c", (int)i)
-                          : usher_arena_format(reading->arena, "%d", (int)i);
+        char *name = letters > 0 ? usher_arena_text(reading->arena, text, letters)
+                                 : usher_arena_format(reading->arena, "%d", (int)i);
+        memset(name, (int)i, letters);
+        row.row = name;
         reading->rows[reading->count++] = row;
     }
     if (!range)
@@ -385,7 +397,7 @@ struct flag_rows {
     uint32_t count;
 };
 
-/* ROW:SEATS or ROW:SEATS:FIRST with + between them; A-F and 1-12 are several rows alike. */
+/* ROW:SEATS or ROW:SEATS:FIRST with + between them; A-F, AA-FF and 1-12 are several rows alike. */
 static enum usher_status flag_rows(struct usher_arena *arena, const char *what, const char *text,
                                    struct flag_rows *rows, struct usher_error *err)
 {

@@ -270,12 +270,13 @@ static const struct {
     {"define show:x --only-new --name X",
      "{\"request_id\":\"r\",\"op\":\"define\",\"resource\":\"show:x\",\"only\":\"new\","
      "\"name\":\"X\"}"},
-    {"define show:x --section stalls:price=4500,rows=A:20+C-D:22:5+9-10:3 "
+    {"define show:x --section stalls:price=4500,rows=A:20+C-D:22:5+9-10:3+EE-FF:4 "
      "--section standing:capacity=300,price=1 --state open",
      "{\"request_id\":\"r\",\"op\":\"define\",\"resource\":\"show:x\",\"state\":\"open\","
      "\"sections\":[{\"section\":\"stalls\",\"price\":4500,\"rows\":[{\"row\":\"A\",\"seats\":"
      "20},{\"row\":\"C\",\"seats\":22,\"first\":5},{\"row\":\"D\",\"seats\":22,\"first\":5},"
-     "{\"row\":\"9\",\"seats\":3},{\"row\":\"10\",\"seats\":3}]},{\"section\":\"standing\","
+     "{\"row\":\"9\",\"seats\":3},{\"row\":\"10\",\"seats\":3},{\"row\":\"EE\",\"seats\":4},"
+     "{\"row\":\"FF\",\"seats\":4}]},{\"section\":\"standing\","
      "\"price\":1,\"capacity\":300}]}"},
     {"define hotel:x --room double:from=2100-01-01,to=2100-02-01,capacity=20,price=129.00 "
      "--product fuel:capacity=5,price=8.00,name=Programme --currency GBP",
