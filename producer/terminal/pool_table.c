@@ -84,8 +84,8 @@ static void print_counted(const struct pool_list *list, const struct terminal *t
         {.title = "total", .align = TEXT_RIGHT},
         {.title = "held", .align = TEXT_RIGHT},
         {.title = "sold", .align = TEXT_RIGHT},
-        {.title = "blocked", .align = TEXT_RIGHT},
-        {.title = "overbooked", .align = TEXT_RIGHT},
+        {.title = "blocked", .align = TEXT_RIGHT, .drop = 1},
+        {.title = "overbooked", .align = TEXT_RIGHT, .drop = 2},
         {.title = "price"},
     };
     struct text_table table;
