@@ -97,7 +97,7 @@ def test_a_hotel_and_a_shop(ask, name, dashboard, browser):
     hotel, shop = name('hotel'), name('shop')
     ask('define', hotel, **HOTEL)
     ask('define', shop, state='open', currency='GBP', products=[{'product': 'mug', 'name': 'Mug', 'capacity': 4, 'price': 900},
-                                                               {'product': 'cd', 'name': 'CD', 'capacity': 9, 'price': 1500}])
+                                                               {'product': 'cd', 'name': 'CD', 'capacity': 9, 'rates': {'adult': 1500, 'child': 1200}}])
     browser.open(address(dashboard, hotel))
     ask('book', hotel, customer='c', items=stay('double', '2026-12-24', '2026-12-26', 3))
     for size in DESK, PHONE:
@@ -106,6 +106,7 @@ def test_a_hotel_and_a_shop(ask, name, dashboard, browser):
     assert '3 sold' in browser.run('return document.querySelector("[data-night=\'double/2026-12-25\']").ariaLabel')
     browser.open(address(dashboard, shop))
     eventually(lambda: browser.texts('.stock .name b') == ['Mug', 'CD'])
+    assert browser.texts('.stock .name small') == ['£9.00', '£12.00 – £15.00']
     ask('book', shop, customer='c', items=pieces('cd', 8))
     eventually(lambda: browser.texts('.stock .name b') == ['CD', 'Mug'] and '1 left' in browser.text('.stock li') and 'pace' in browser.text('.stock li'))
 
@@ -124,6 +125,7 @@ def test_what_is_over(world, ask, name, dashboard, browser):
         browser.open(dashboard.url)
         browser.find('input[type=search]').send_keys(show)
         eventually(lambda: len(browser.texts('.row')) == 1 and listed in browser.text('.row .when'), f'the overview says {listed}')
+        assert ('unsold' if listed in ('over', 'closed') else 'free') in browser.text('.row .number')
         for page in 'resource', 'embed':
             browser.open(address(dashboard, show, page))
             eventually(lambda: browser.texts('.picture') and browser.text('.tag') == said, f'its page says {said}')
