@@ -94,13 +94,15 @@ def test_a_worker_follows_a_partition_that_moves_while_it_sells(fresh):
             s, 'select coalesce(max(seq), 0) from usher.decision where partition = %s', p)[0][0], 'all is answered')
 
 
-def test_who_moves_a_partition_is_told_of_a_worker_that_does_not_know_its_new_home(fresh):
+def test_a_partition_is_not_moved_to_where_its_worker_could_not_follow(fresh):
     shards = Shards(fresh, a=range(PARTITIONS))
     worker = fresh.worker(USHER_POSTGRES=shards.uri('a', 'worker'))
-    assert f'worker {worker.name} has the partition and no session in that shard' in shards.move('b', partition=1)
+    assert f'worker "{worker.name}"' in shards.move('b', partition=1, code=65)
+    assert shards.home(1) == 'a' and active(worker) == set(range(PARTITIONS))
     worker.stop()
     fresh.worker()
-    assert 'no session' not in shards.move('b', partition=2)
+    shards.move('b', partition=1)
+    assert shards.home(1) == 'b'
 
 
 # ---- refused before anything is decided ----

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "postgres_sql.h"
 #include "producer/base/clock.h"
@@ -23,6 +24,7 @@ enum {
     WAIT_MS = 1000,    /* then it is asked again what there is to do */
     LONG_MS = 500,     /* for a partition to stand still: it is waited for something shorter … */
     LONG_ONES = 20,    /* … up to so many pages */
+    FOLLOW_MS = 15000, /* how long a worker may take to connect to a target that was restarted */
     SQL_SIZE = 2048,
 };
 
@@ -722,23 +724,42 @@ static enum usher_status refuse_tables(struct move *move, struct usher_error *er
     return status;
 }
 
-/* It is only told: after a restart of the target a worker has no session there for a while. */
-static enum usher_status look_for_owner(struct move *move, struct usher_error *err)
+/* `*worker`, in the arena, has the partition, and no session at the target; NULL: there is none. */
+static enum usher_status find_worker(struct move *move, struct usher_arena *arena,
+                                     const char **worker, struct usher_error *err)
 {
-    struct usher_arena arena = {0};
     struct pg_params partition = {0}, called = {0};
-    const char *worker = NULL;
     int64_t sessions = 0;
     pg_params_int4(&partition, move->partition);
     enum usher_status status =
-        read_text(&move->source, move_owner_sql, &partition, &arena, &worker, err);
-    pg_params_text(&called, worker);
-    if (worker)
-        status = run(&move->target, move_session_sql, &called, &sessions, err);
-    if (status == USHER_OK && worker && sessions == 0)
-        move->observer->moved_on(
-            move->observer->self,
-            &(struct pg_move_progress){.step = PG_MOVE_MISSES, .worker = strchr(worker, ' ') + 1});
+        read_text(&move->source, move_owner_sql, &partition, arena, worker, err);
+    if (status != USHER_OK || !*worker)
+        return status;
+    pg_params_text(&called, *worker);
+    status = run(&move->target, move_session_sql, &called, &sessions, err);
+    if (sessions > 0)
+        *worker = NULL;
+    return status;
+}
+
+/*
+ * Refuses to move a partition away from a worker that could not follow, for then nobody would
+ * decide it. After a restart of the target, workers have no session there for some seconds.
+ */
+static enum usher_status check_worker(struct move *move, struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    const char *worker = NULL;
+    int64_t until_ms = clock_ms() + FOLLOW_MS;
+    enum usher_status status = find_worker(move, &arena, &worker, err);
+    for (; status == USHER_OK && worker && clock_ms() < until_ms;
+         status = find_worker(move, &arena, &worker, err))
+        nanosleep(&(struct timespec){.tv_nsec = 100 * 1000000L}, NULL);
+    if (status == USHER_OK && worker)
+        status = refuse(move,
+                        "its worker has no session in that shard and could not follow: first put "
+                        "the URIs of both into USHER_POSTGRES of all workers; worker",
+                        strchr(worker, ' ') + 1, err);
     usher_arena_deinit(&arena);
     return status;
 }
@@ -792,7 +813,7 @@ static enum usher_status prepare(struct move *move, struct usher_error *err)
     int64_t rows;
     enum usher_status status = refuse_tables(move, err);
     if (status == USHER_OK)
-        status = look_for_owner(move, err);
+        status = check_worker(move, err);
     if (status == USHER_OK && move->target.has_row && move->target.destination[0] == '\0')
         status = delete_left(move, &move->target, &move->source, err);
     move->rows = 0;
@@ -804,7 +825,9 @@ static enum usher_status prepare(struct move *move, struct usher_error *err)
         status = copy_pages(move, err);
     if (status == USHER_OK)
         status = copy_page(move, &all, err);
-    return status == USHER_OK ? copy_pages(move, err) : status;
+    if (status == USHER_OK)
+        status = copy_pages(move, err);
+    return status == USHER_OK ? check_worker(move, err) : status; /* another one by now */
 }
 
 /* ---- while it stands still ---- */

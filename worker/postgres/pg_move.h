@@ -17,13 +17,11 @@ enum pg_move_step {
     PG_MOVE_COPIES,   /* a page was copied: `done` of `total` decisions */
     PG_MOVE_DELETES,  /* a page of rows was deleted: `done` up to now */
     PG_MOVE_COMPARES, /* all rows of both sides are compared */
-    PG_MOVE_MISSES,   /* the worker that has it has no session at the target: it may not know it */
 };
 
 struct pg_move_progress {
     enum pg_move_step step;
     int64_t done, total;
-    const char *worker; /* that is missed */
 };
 
 /* Called after each step, on the thread of the caller. */
@@ -43,8 +41,9 @@ struct pg_moved {
  * Moves a partition to a shard; what an earlier call had copied is not copied again. On any failure
  * it lives where it lived before, and the next call goes on; where a connection is lost, it may
  * stand still until then. RETRY: a database is away, or somebody keeps the partition's lock (69).
- * FATAL: it lives in none of the databases or in several, is being moved to another shard, or there
- * is no such shard (65); rows differ (70); access denied (77); schema wrong (78).
+ * FATAL: it lives in none of the databases or in several, is being moved to another shard, its
+ * worker has no session there, or there is no such shard (65); rows differ (70); access denied
+ * (77); schema wrong (78).
  */
 USHER_MUST_CHECK enum usher_status pg_move(const struct pg_settings *settings, int32_t partition,
                                            const char *to, const struct pg_move_observer *observer,

@@ -15,7 +15,6 @@
 #include "producer/base/plural.h"
 #include "producer/base/utf8.h"
 #include "producer/kafka/kafka_options.h"
-#include "producer/terminal/terminal.h"
 #include "usher/message.h"
 #include "worker/kafka/kafka_topics.h"
 #include "worker/model/rows.h"
@@ -700,13 +699,6 @@ static void show_move(void *self, const struct pg_move_progress *at)
         break;
     case PG_MOVE_DELETES:
         progress_show(progress, "%" PRId64 " rows deleted", at->done);
-        break;
-    case PG_MOVE_MISSES:
-        progress_clear(progress);
-        terminal_complain("usher-worker",
-                          "worker %s has the partition and no session in that shard: it can only "
-                          "follow with the URI of both in USHER_POSTGRES",
-                          at->worker);
         break;
     }
 }
