@@ -410,5 +410,5 @@ def test_resources_are_pruned_where_they_live(sold):
     for shard in 'a', 'b':
         shards.sql(shard, "update usher.resource set state = 'closed', starts_at = now() - interval '900 days', ends_at = null")
     done = shards.realm.run('prune', '--older-than', '1d', '--dry-run', USHER_POSTGRES=shards.uris('owner'))
-    assert done.returncode == 0, done
+    assert done.returncode == 0 and f'/{shards.realm.name}_b:\n' in done.stdout, done
     assert len(set(re.findall(r'^(\S+)  over since', done.stdout, re.M))) == len(re.findall('over since', done.stdout)) <= resources

@@ -20,8 +20,9 @@
 /* ==== Several databases ==== */
 
 /*
- * Does something in each database of USHER_POSTGRES; one that fails is named, and the others are
- * done all the same. The status, and the error, are those of the first that failed.
+ * Does something in each database of USHER_POSTGRES, and names it if there are several; one that
+ * fails is named, too, and the others are done all the same. The status, and the error, are those
+ * of the first that failed.
  */
 static enum usher_status in_each(const struct pg_settings *settings, void *context,
                                  enum usher_status (*run)(void *, const struct pg_settings *,
@@ -36,6 +37,7 @@ static enum usher_status in_each(const struct pg_settings *settings, void *conte
         const struct pg_settings one = pg_session_one(settings, i);
         struct usher_arena arena = {0};
         struct usher_error failed = {0};
+        printf("%s:\n", pg_session_where(&one, &arena));
         enum usher_status done = run(context, &one, &failed);
         if (done != USHER_OK && status == USHER_OK) {
             status = done;
