@@ -111,7 +111,8 @@ def test_a_value_that_is_none(shared_realm):
 def test_nothing_is_taken_for_a_setting_that_is_none(shared_realm, tmp_path):
     says(shared_realm.run('run', USHER_KAFKA_BROKERS=''), 78, 'USHER_KAFKA_BROKERS', 'empty')
     for command in ('run', 'status', 'migrate list'):
-        says(shared_realm.run(*command.split(), USHER_POSTGRES=''), 78, 'USHER_POSTGRES', 'empty')
+        for nothing in '', ' ', '\n \n':
+            says(shared_realm.run(*command.split(), USHER_POSTGRES=nothing), 78, 'USHER_POSTGRES', 'empty')
     says(shared_realm.run('probe', 'show', USHER_KAFKA_BROKERS='', name='usher-producer'), 78, 'USHER_KAFKA_BROKERS')
     says(shared_realm.run('print-config', '--config', str(tmp_path)), 78, str(tmp_path), 'directory')
     says(shared_realm.run('forget-customer', '', USHER_POSTGRES=shared_realm.uri('owner')), 64, 'an argument is empty')

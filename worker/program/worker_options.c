@@ -262,10 +262,11 @@ static enum usher_status check_holds(const struct options *options, struct usher
     return USHER_FATAL;
 }
 
-/* libpq takes an empty one for a server on this machine. */
+/* libpq takes an empty or blank one for a server on this machine. */
 static enum usher_status check_postgres(const struct options *options, struct usher_error *err)
 {
-    if (*options_text(options, "USHER_POSTGRES") != '\0')
+    const char *uri = options_text(options, "USHER_POSTGRES");
+    if (uri[strspn(uri, " \t\r\n")] != '\0')
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_CONFIG, "could not use USHER_POSTGRES: it is empty");
     return USHER_FATAL;
