@@ -733,32 +733,26 @@ static enum usher_status find_worker(struct move *move, struct usher_arena *aren
     pg_params_int4(&partition, move->partition);
     enum usher_status status =
         read_text(&move->source, move_owner_sql, &partition, arena, worker, err);
-    if (status != USHER_OK || !*worker)
-        return status;
     pg_params_text(&called, *worker);
-    status = run(&move->target, move_session_sql, &called, &sessions, err);
-    if (sessions > 0)
-        *worker = NULL;
+    if (status == USHER_OK && *worker)
+        status = run(&move->target, move_session_sql, &called, &sessions, err);
+    *worker = sessions > 0 ? NULL : *worker;
     return status;
 }
 
-/*
- * Refuses to move a partition away from a worker that could not follow, for then nobody would
- * decide it. After a restart of the target, workers have no session there for some seconds.
- */
+/* Nobody would decide it any more. A target that was restarted has no sessions for some seconds. */
 static enum usher_status check_worker(struct move *move, struct usher_error *err)
 {
     struct usher_arena arena = {0};
     const char *worker = NULL;
     int64_t until_ms = clock_ms() + FOLLOW_MS;
     enum usher_status status = find_worker(move, &arena, &worker, err);
-    for (; status == USHER_OK && worker && clock_ms() < until_ms;
-         status = find_worker(move, &arena, &worker, err))
+    while (status == USHER_OK && worker && clock_ms() < until_ms) {
         nanosleep(&(struct timespec){.tv_nsec = 100 * 1000000L}, NULL);
+        status = find_worker(move, &arena, &worker, err);
+    }
     if (status == USHER_OK && worker)
-        status = refuse(move,
-                        "its worker has no session in that shard and could not follow: first put "
-                        "the URIs of both into USHER_POSTGRES of all workers; worker",
+        status = refuse(move, "that shard is not in USHER_POSTGRES of its worker",
                         strchr(worker, ' ') + 1, err);
     usher_arena_deinit(&arena);
     return status;
@@ -827,7 +821,7 @@ static enum usher_status prepare(struct move *move, struct usher_error *err)
         status = copy_page(move, &all, err);
     if (status == USHER_OK)
         status = copy_pages(move, err);
-    return status == USHER_OK ? check_worker(move, err) : status; /* another one by now */
+    return status == USHER_OK ? check_worker(move, err) : status; /* it may be another one */
 }
 
 /* ---- while it stands still ---- */
