@@ -97,7 +97,7 @@ def test_a_worker_follows_a_partition_that_moves_while_it_sells(fresh):
 def test_a_partition_is_not_moved_to_where_its_worker_could_not_follow(fresh):
     shards = Shards(fresh, a=range(PARTITIONS))
     worker = fresh.worker(USHER_POSTGRES=shards.uri('a', 'worker'))
-    assert f'worker "{worker.name}"' in shards.move('b', partition=1, code=65)
+    assert f'worker "{worker.name}"' in shards.move('b', partition=1, code=69)
     assert shards.home(1) == 'a' and active(worker) == set(range(PARTITIONS))
     worker.stop()
     fresh.worker()

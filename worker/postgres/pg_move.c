@@ -724,36 +724,30 @@ static enum usher_status refuse_tables(struct move *move, struct usher_error *er
     return status;
 }
 
-/* `*worker`, in the arena, has the partition, and no session at the target; NULL: there is none. */
-static enum usher_status find_worker(struct move *move, struct usher_arena *arena,
-                                     const char **worker, struct usher_error *err)
-{
-    struct pg_params partition = {0}, called = {0};
-    int64_t sessions = 0;
-    pg_params_int4(&partition, move->partition);
-    enum usher_status status =
-        read_text(&move->source, move_owner_sql, &partition, arena, worker, err);
-    pg_params_text(&called, *worker);
-    if (status == USHER_OK && *worker)
-        status = run(&move->target, move_session_sql, &called, &sessions, err);
-    *worker = sessions > 0 ? NULL : *worker;
-    return status;
-}
-
-/* Nobody would decide it any more. A target that was restarted has no sessions for some seconds. */
+/* Nobody would decide it if its worker could not follow: one that connects again is waited for. */
 static enum usher_status check_worker(struct move *move, struct usher_error *err)
 {
     struct usher_arena arena = {0};
-    const char *worker = NULL;
-    int64_t until_ms = clock_ms() + FOLLOW_MS;
-    enum usher_status status = find_worker(move, &arena, &worker, err);
-    while (status == USHER_OK && worker && clock_ms() < until_ms) {
-        nanosleep(&(struct timespec){.tv_nsec = 100 * 1000000L}, NULL);
-        status = find_worker(move, &arena, &worker, err);
+    const char *worker;
+    int64_t sessions = 0, until_ms = clock_ms() + FOLLOW_MS;
+    enum usher_status status;
+    do {
+        struct pg_params partition = {0}, called = {0};
+        pg_params_int4(&partition, move->partition);
+        worker = NULL;
+        status = read_text(&move->source, move_owner_sql, &partition, &arena, &worker, err);
+        pg_params_text(&called, worker);
+        if (status == USHER_OK && worker)
+            status = run(&move->target, move_session_sql, &called, &sessions, err);
+    } while (status == USHER_OK && worker && sessions == 0 && clock_ms() < until_ms &&
+             nanosleep(&(struct timespec){.tv_nsec = 100 * 1000000L}, NULL) == 0);
+    if (status == USHER_OK && worker && sessions == 0) {
+        (void)refuse(move,
+                     "all workers need the URI of that shard in USHER_POSTGRES, unlike worker",
+                     strchr(worker, ' ') + 1, err);
+        err->exit_code = USHER_EXIT_UNAVAILABLE;
+        status = USHER_RETRY;
     }
-    if (status == USHER_OK && worker)
-        status = refuse(move, "that shard is not in USHER_POSTGRES of its worker",
-                        strchr(worker, ' ') + 1, err);
     usher_arena_deinit(&arena);
     return status;
 }

@@ -40,9 +40,9 @@ struct pg_moved {
 /*
  * Moves a partition to a shard; what an earlier call had copied is not copied again. On any failure
  * it lives where it lived before, and the next call goes on; where a connection is lost, it may
- * stand still until then. RETRY: a database is away, or somebody keeps the partition's lock (69).
- * FATAL: it lives in none of the databases or in several, is being moved to another shard, its
- * worker has no session there, or there is no such shard (65); rows differ (70); access denied
+ * stand still until then. RETRY: a database is away, its worker has no session at the target, or
+ * somebody keeps the partition's lock (69). FATAL: it lives in none of the databases or in several,
+ * is being moved to another shard, or there is no such shard (65); rows differ (70); access denied
  * (77); schema wrong (78).
  */
 USHER_MUST_CHECK enum usher_status pg_move(const struct pg_settings *settings, int32_t partition,
