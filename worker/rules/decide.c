@@ -84,6 +84,7 @@ static bool repeats(struct decision *decision, const struct input *input,
 /* The compiler names an operation that is missing here. */
 static void decide_operation(struct decision *decision)
 {
+    assert(decision->request->op > USHER_OP_NONE && decision->request->op < USHER_OP_COUNT);
     switch (decision->request->op) {
     case USHER_OP_DEFINE:
         define_decide(decision);
@@ -114,11 +115,10 @@ static void decide_operation(struct decision *decision)
     case USHER_OP_PROBE:
         probe_decide(decision);
         return;
-    case USHER_OP_NONE:
+    case USHER_OP_NONE: /* it would have been invalid */
     case USHER_OP_COUNT:
-        break;
+        return;
     }
-    assert(!"an operation"); /* it would have been invalid */
 }
 
 /*
