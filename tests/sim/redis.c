@@ -37,7 +37,6 @@ struct shown {
     char *id;
     int64_t rev;
     int32_t epoch;
-    bool came_back; /* with an earlier state of Redis, and was not written since */
     char *seats, *catalogue;
     uint32_t seat_count;
     struct map fields, pools;
@@ -103,7 +102,6 @@ static struct redis_state *state_copy(const struct redis_state *from)
         for (uint32_t j = 0; j < from->counts[i]; j++) {
             const struct shown *one = &from->resources[i][j];
             to->resources[i][j] = *one;
-            to->resources[i][j].came_back = true; /* if that is ever the state again */
             to->resources[i][j].id = copy_text(one->id, strlen(one->id));
             to->resources[i][j].seats = copy_text(one->seats, one->seat_count);
             to->resources[i][j].catalogue = copy_text(one->catalogue, strlen(one->catalogue));
@@ -133,7 +131,8 @@ static struct shown *make(int32_t partition, const char *id)
     return &state->resources[partition][count - 1];
 }
 
-/* Once they are lost, an earlier owner may still write what was pruned. */
+/* Once they are lost, what was pruned may come back: with an earlier state of Redis, or by an
+ * earlier owner. */
 static struct map lost_marks[REDIS_PARTITIONS_MAX];
 
 static void lose_marks(void)
@@ -199,7 +198,6 @@ static void write_resource(struct display_update *update)
                                                  update->seats ? update->seat_count : 0),
                               .seat_count = update->seats ? update->seat_count : 0};
     }
-    one->came_back = false;
     one->epoch = update->epoch;
     one->rev = update->rev;
     set_all(&one->fields, update->fields, update->field_count);
@@ -516,16 +514,13 @@ static const char *resource_differs(int32_t partition, const struct display_upda
                                  expected->resource);
 }
 
-/*
- * What was pruned stays until rebuild-cache if it came back with an earlier state, or was written
- * once its mark was lost.
- */
+/* Once its mark was lost, what was pruned may come back, and stays until rebuild-cache. */
 static const char *shows_other(int32_t partition)
 {
     const struct fake_database *tables = &postgres.partitions[partition].tables;
     for (uint32_t i = 0; i < redis.state->counts[partition]; i++) {
         const struct shown *one = &redis.state->resources[partition][i];
-        bool is_known = one->came_back || map_get(&lost_marks[partition], one->id);
+        bool is_known = map_get(&lost_marks[partition], one->id);
         for (uint32_t j = 0; !is_known && j < tables->resource_count; j++)
             is_known = strcmp(tables->resources[j].row.id, one->id) == 0;
         if (!is_known)
