@@ -742,10 +742,10 @@ static enum usher_status check_worker(struct move *move, struct usher_error *err
     } while (status == USHER_OK && worker && sessions == 0 && clock_ms() < until_ms &&
              nanosleep(&(struct timespec){.tv_nsec = 100 * 1000000L}, NULL) == 0);
     if (status == USHER_OK && worker && sessions == 0) {
-        (void)refuse(move,
-                     "all workers need the URI of that shard in USHER_POSTGRES, unlike worker",
-                     strchr(worker, ' ') + 1, err);
-        err->exit_code = USHER_EXIT_UNAVAILABLE;
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "could not move partition %" PRId32 ": all workers need the URI of that "
+                        "shard in USHER_POSTGRES, unlike worker \"%s\"",
+                        move->partition, strchr(worker, ' ') + 1);
         status = USHER_RETRY;
     }
     usher_arena_deinit(&arena);
