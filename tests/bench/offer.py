@@ -1,6 +1,7 @@
 """Offers load to an instance, with load/: open-loop, latencies counted from the scheduled times."""
 
 import json
+import os
 
 import cpu
 from run import expect
@@ -39,6 +40,7 @@ def offer(instance, *resources, item=PAIR, requests=None, rate=0, count=None, se
                         ("answers", answers)):
         arguments += [f"--{name}", str(value)] if value is not None else []
     requests = requests or holds(instance, *resources, item=item)
+    os.sync()  # or the kernel writes what came before half a minute later, all at once: each flush waits for it then
     figures = json.loads(instance.load(requests, *arguments, **environment))
     expect("requests without an answer", figures["missing"], 0)
     return figures

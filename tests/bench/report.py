@@ -197,7 +197,8 @@ def preamble(result):
     yield ("- Broker, database, cache, worker and load generator share the machine. Load is offered open-loop: latencies "
            "count from the scheduled send times, until a consumer has the answer. The broker has 1 GB, and a collector "
            "whose pauses are short (deploy/local/kafka.sh). Warm-up, left out: 3 s before each rate, and one whole sale "
-           "or load before each full load; for the hot show, loads until the broker compiles no more.")
+           "or load before each full load; for the hot show, loads until the broker compiles no more. Before each load the "
+           "disk has all that was written before.")
 
 
 def write(result, folder):

@@ -1,5 +1,6 @@
 """Other ways to sell seats on the same PostgreSQL, by pgbench: one booking of two seats a transaction (rivals/)."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -90,6 +91,7 @@ def _measure(instance, name, clients, seconds, seats, rate=None):
     shutil.rmtree(logs, ignore_errors=True)
     logs.mkdir()
     program, uri, meter = pgbench(), instance.uri("admin"), cpu.rival_meter(instance)
+    os.sync()  # as before a load of usher's
     with meter, Consumer(name, program, uri):
         report = call(program, "-n", "-M", "prepared", "-c", clients, "-j", min(2, clients), "-T", seconds,
                       "-D", f"seats={seats}", "-l", f"--log-prefix={logs}/log", *options,

@@ -3,13 +3,17 @@
 
 One load at a fixed rate on a warmed-up instance. For each of its ten slowest requests a row with the milliseconds between
 two places: handed to the client, appended to the log, in a batch, committed, its answer appended, seen by the client; and
-what else happened meanwhile: Java's safepoints in the broker, checkpoints and autovacuum of PostgreSQL.
+what else happened meanwhile: Java's safepoints in the broker, checkpoints and autovacuum of PostgreSQL, and when the kernel
+wrote much of what programs had left to it.
 """
 import argparse
+import contextlib
 import datetime
 import re
 import signal
 import sys
+import threading
+import time
 
 import safepoints
 from instance import Instance
@@ -24,6 +28,38 @@ select extract(epoch from appended_at) * 1000, extract(epoch from decided_at) * 
 """
 STEPS = ("sent", "appended", "decided", "committed", "published", "answered")
 LOGGED = re.compile(r"^(\S+ \S+ \S+) .*LOG:  (checkpoint starting|checkpoint complete|automatic \w+ of table \S+)", re.M)
+WRITTEN_MB, PAGE_B = 32, 4096  # by the kernel in a tenth of a second
+
+
+def _written_mb():
+    with open("/proc/vmstat", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("nr_written ")) * PAGE_B / (1 << 20)
+
+
+@contextlib.contextmanager
+def _writing():
+    """The moments at which the kernel wrote much at once: lines that are added meanwhile."""
+    found, ended = [], threading.Event()
+
+    def watch():
+        before = _written_mb()
+        while not ended.wait(0.1):
+            now = _written_mb()
+            if now - before > WRITTEN_MB:
+                found.append(f"{_utc(time.time())} {now - before:.0f} MB")
+            before = now
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield found
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _utc(seconds):
+    return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).isoformat(timespec="milliseconds")[11:23]
 
 
 def _configure(instance):
@@ -49,7 +85,8 @@ def _meanwhile(request, pauses):
 def _measure(instance, arguments):
     warm = warm_up(instance)
     instance.send([hall("show:main", 2 * arguments.rate * (arguments.seconds + WARM_S))])
-    figures = all_held(offer(instance, "show:main", rate=arguments.rate, seconds=arguments.seconds, warmup_s=WARM_S))
+    with _writing() as written:
+        figures = all_held(offer(instance, "show:main", rate=arguments.rate, seconds=arguments.seconds, warmup_s=WARM_S))
     latency = figures["latency_ms"]
     print(f"{arguments.rate:,}/s for {arguments.seconds} s after {warm:,} requests; ms:",
           ", ".join(f"{name} {latency[name]:.2f}" for name in ("p50", "p99", "p99.9", "max")))
@@ -58,11 +95,11 @@ def _measure(instance, arguments):
     requests = [_times(instance, one) for one in figures["slowest"]]
     for one in sorted(requests, key=lambda request: request["sent"]):
         spans = [one[later] - one[earlier] for earlier, later in zip(STEPS, STEPS[1:])]
-        begun = datetime.datetime.fromtimestamp(one["sent"] / 1000, datetime.timezone.utc)
-        print(f"{begun.isoformat(timespec='milliseconds')[11:23]} {one['answered'] - one['sent']:8.1f}",
+        print(f"{_utc(one['sent'] / 1000)} {one['answered'] - one['sent']:8.1f}",
               *(f"{span:10.1f}" for span in spans), "  " + _meanwhile(one, pauses))
     log = (instance.directory / "log/postgres.log").read_text(encoding="utf-8", errors="replace")
     print("\nPostgreSQL:", *(" ".join(line) for line in LOGGED.findall(log)), sep="\n  ")
+    print(f"\nThe kernel, more than {WRITTEN_MB} MB in 100 ms:", *written, sep="\n  ")
 
 
 def main():
