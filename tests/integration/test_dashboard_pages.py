@@ -184,6 +184,39 @@ def test_an_on_sale_is_watched_again(ask, hall, dashboard, browser):
     eventually(lambda: browser.text('#live') == 'live')
 
 
+def test_a_long_on_sale_is_remembered(hall, dashboard, browser):
+    """A page that stays open all day has a bounded log: since it began, each moment as it was, with more time between them."""
+    browser.open(address(dashboard, hall))
+    changes, bytes_kept, late_ms, wrong = browser.driver.execute_async_script('''
+        const done = arguments[0], SEATS = 600, CHANGES = 60000, STEP_MS = 100;
+        import(new URL('picture.js', document.baseURI)).then(({Past, Picture}) => {
+          const states = new Array(SEATS).fill('f'), whole = () => states.join('');
+          const past = new Past([[0, {from: 0, epoch: 1, rev: 1, sold: 0, seats: [[0, whole()]], pools: {stalls: '0'}}]]);
+          const was = [whole()];
+          let seed = 1, most = 0;
+          for (let number = 1; number < CHANGES; number++) {
+            const seats = [1, 2, 3].map(() => (seed = seed * 48271 % 2147483647) % SEATS);
+            seats.forEach(seat => { states[seat] = 'fhs'[number % 3]; });
+            was.push(whole());
+            const all = number % 9999 === 0; // as after a partition was taken over
+            past.add(number * STEP_MS, {from: all ? 0 : number, epoch: 1, rev: number + 1, sold: number, pools: {stalls: String(number)},
+                                        seats: all ? [[0, whole()]] : seats.map(seat => [seat, states[seat]])});
+            most = Math.max(most, past.changes.length);
+          }
+          const now = new Picture({sold: CHANGES - 1, seats: whole(), pools: {stalls: String(CHANGES - 1)}}, null);
+          let late_ms = 0, wrong = past.from_ms === 0 ? 0 : 1;
+          for (let moment = 0; moment < CHANGES; moment += 997) {
+            const seen = past.at(now, moment * STEP_MS), {sold} = seen.fields;
+            late_ms = Math.max(late_ms, (moment - sold) * STEP_MS);
+            wrong += sold > moment || seen.seats !== was[sold] || seen.pools.get('stalls') !== String(sold);
+          }
+          done([most, JSON.stringify(past.changes).length, late_ms, wrong]);
+        }, error => done([String(error), 0, 0, 1]));''')
+    assert wrong == 0, changes
+    assert changes <= 8001 and bytes_kept < 16 << 20
+    assert late_ms <= 60000 * 100 / 400, 'four hundred moments at least'
+
+
 def test_stale_and_right_again(make_realm, make_own_redis, make_dashboard, browser):
     """Redis is killed, and comes back empty; the worker is killed. Each is said, and nothing has to be reloaded."""
     redis = make_own_redis('pages')

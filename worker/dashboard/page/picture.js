@@ -2,7 +2,7 @@
 /** One resource as of a moment: what is free, held, sold and blocked, in all, by pool and by seat. Changes apply by the
  * rules of schema/redis/README.md. Knows nothing of pages. */
 
-const CHANGES_MAX = 40000; // kept by the browser; the server may have more
+const MOMENTS_MAX = 8000, SIZE_MAX = 16 << 20; // of what a page remembers: how many changes, and about how many bytes
 const COUNTS = ['free', 'held', 'sold', 'blocked', 'waiting'];
 
 export class Picture {
@@ -58,11 +58,38 @@ export class Picture {
   }
 }
 
-/** The log of a resource: the past, moment by moment. */
+/** About how many bytes a change takes. @param {any} change */
+const sizeOf = ({seats = [], pools = {}}) =>
+  seats.reduce((/** @type {number} */ sum, /** @type {[number, string]} */ [, text]) => sum + 40 + text.length, 300 + 100 * Object.keys(pools).length);
+
+/** Changes that follow each other, as one. @param {any[]} some */
+function joined(some) {
+  const all = some.slice(Math.max(0, some.findLastIndex(({from}) => from === 0))), states = new Map(), pools = {};
+  for (const change of all) {
+    for (const [at, text] of change.seats ?? [])
+      for (let index = 0; index < text.length; index++)
+        states.set(at + index, text[index]);
+    Object.assign(pools, change.pools);
+  }
+  /** @type {[number, string[]][]} */
+  const runs = [];
+  for (const index of [...states.keys()].sort((one, other) => one - other)) {
+    const last = runs[runs.length - 1];
+    if (last && last[0] + last[1].length === index)
+      last[1].push(states.get(index));
+    else
+      runs.push([index, [states.get(index)]]);
+  }
+  return {...Object.assign({}, ...all), from: all[0].from, seats: runs.map(([at, run]) => [at, run.join('')]), pools};
+}
+
+/** The log of a resource: the past, moment by moment, the moments being further apart the longer it is. */
 export class Past {
   /** @param {[number, any][]} changes the first one says all */
   constructor(changes) {
     this.changes = changes;
+    this.size = changes.reduce((sum, [, change]) => sum + sizeOf(change), 0);
+    this.most = SIZE_MAX;
     /** @type {{from_ms: number, picture: Picture}|undefined} */
     this.first = undefined;
   }
@@ -70,24 +97,39 @@ export class Past {
   /** @param {number} at_ms @param {any} change */
   add(at_ms, change) {
     const last = this.changes[this.changes.length - 1];
-    if (change.from !== 0 || !last || last[1].rev !== change.rev)
-      this.changes.push([at_ms, change]);
-    if (this.changes.length > CHANGES_MAX)
-      this.forget(CHANGES_MAX / 2);
+    if (change.from === 0 && last?.[1].rev === change.rev)
+      return;
+    this.changes.push([at_ms, change]);
+    this.size += sizeOf(change);
+    this.thin();
   }
 
   /** Puts what was before those that came meanwhile. @param {[number, any][]} changes */
   begin(changes) {
     const [, last] = changes[changes.length - 1];
     this.changes = [...changes, ...this.changes.filter(([, {epoch, rev}]) => epoch > last.epoch || (epoch === last.epoch && rev > last.rev))];
+    this.size = this.changes.reduce((sum, [, change]) => sum + sizeOf(change), 0);
+    this.thin();
   }
 
-  /** Replaces the oldest changes by one that says all. @param {number} some */
-  forget(some) {
-    const made = new Picture({}, null), gone = this.changes.slice(0, some), [at_ms, last] = gone[some - 1];
-    for (const [, change] of gone)
-      made.apply(change);
-    this.changes = [[at_ms, {...last, from: 0, seats: [[0, made.seats]], pools: Object.fromEntries(made.pools)}], ...this.changes.slice(some)];
+  /** Where there are too many: joins those that are close to each other, until there are half as many at most. */
+  thin() {
+    if (this.changes.length <= MOMENTS_MAX && this.size <= this.most)
+      return;
+    const from_ms = this.from_ms, span = this.changes[this.changes.length - 1][0] - from_ms + 1;
+    for (let slots = MOMENTS_MAX / 2 - 1; slots >= 1 && (this.changes.length > MOMENTS_MAX / 2 || this.size > SIZE_MAX / 2); slots /= 2) {
+      const slot = (/** @type {number} */ index) => Math.floor(slots * (this.changes[index][0] - from_ms) / span);
+      const made = this.changes.slice(0, 1); // from which all others begin
+      for (let begin = 1, end; begin < this.changes.length; begin = end) {
+        for (end = begin + 1; end < this.changes.length && slot(end) === slot(begin);)
+          end++;
+        const some = this.changes.slice(begin, end);
+        made.push(some.length === 1 ? some[0] : [some[some.length - 1][0], joined(some.map(([, change]) => change))]);
+      }
+      this.changes = made;
+      this.size = made.reduce((sum, [, change]) => sum + sizeOf(change), 0);
+    }
+    this.most = Math.max(SIZE_MAX, 2 * this.size); // a hall may be so large that a moment takes much
   }
 
   get from_ms() { return this.changes[0]?.[0] ?? 0; }
