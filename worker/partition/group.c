@@ -14,6 +14,7 @@
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
+#include "producer/base/plural.h"
 #include "worker/observe/metrics.h"
 
 enum {
@@ -348,8 +349,9 @@ static void say_why(const struct partition_view *view, char *why, size_t size)
     else
         snprintf(why, size,
                  "partition %" PRId32 " is in state %s at offset %" PRId64 " after %" PRIu32
-                 " failures in a row: %s",
-                 view->partition, view->state, view->next_offset, view->retries, view->error.text);
+                 " failure%s in a row: %s",
+                 view->partition, view->state, view->next_offset, view->retries,
+                 PLURAL(view->retries), view->error.text);
 }
 
 bool group_ready(struct group *group, char *why, size_t size)
