@@ -160,6 +160,7 @@ static const struct {
     {"commits refused for their data", offsetof(struct process, runs.refused)},
     {"commits cancelled", offsetof(struct process, runs.cancelled)},
     {"loads that took too long", offsetof(struct process, runs.slow_loads)},
+    {"pages of loads after the first", offsetof(struct process, runs.pages)},
     {"lost requests of producers", offsetof(struct process, runs.lost_requests)},
     {"entries deleted by retention", offsetof(struct process, runs.deleted)},
     {"writes to Redis", offsetof(struct process, runs.redis_writes)},

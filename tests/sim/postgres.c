@@ -513,12 +513,16 @@ static enum usher_status note_halt(void *self, int32_t epoch, int64_t next_offse
     enum usher_status status = call_reads(record, "note_halt", next_offset, err);
     if (status != USHER_OK)
         return status;
-    if (partition->row.epoch != epoch)
-        return fenced(err);
+    bool is_owner = partition->row.epoch == epoch;
     struct sim_machine *mine = sim_enter(sim_machines);
-    partition->halted = epoch;
-    partition->why = strcpy(memory_alloc(strlen(reason) + 1), reason);
+    const char *why = strcpy(memory_alloc(strlen(reason) + 1), reason);
     (void)sim_enter(mine);
+    if (!is_owner && strstr(reason, "could not load"))
+        partition->misread = why;
+    if (!is_owner)
+        return fenced(err);
+    partition->halted = epoch;
+    partition->why = why;
     return status;
 }
 
@@ -538,21 +542,26 @@ static enum usher_status load(void *self, const struct load_request *request,
         return lost(err, "the load took too long");
     }
     fake_database_load(&record->partition->tables, request, arena, result);
+    if (postgres.page_rows > 0)
+        fake_database_cut(request, postgres.page_rows, arena, result);
     sim_sleep(ROW_US * (1 + result->resource_count + result->booking_count + result->first_count));
     return answer("loaded", result->resource_count, err);
 }
 
-/* A load of the tables here is one page. */
 static enum usher_status load_more(void *self, const struct load_request *request,
                                    struct usher_arena *arena, struct load_result *result,
                                    struct usher_error *err)
 {
-    (void)self;
-    (void)request;
-    (void)arena;
-    (void)result;
-    (void)err;
-    abort();
+    struct record *record = self;
+    enum usher_status status = call_reads(record, "load_more", postgres.page_rows, err);
+    if (status != USHER_OK)
+        return status;
+    if (record->partition->row.epoch != record->epoch)
+        return fenced(err);
+    postgres.pages++;
+    fake_database_add_page(&record->partition->tables, request, postgres.page_rows, arena, result);
+    sim_sleep(ROW_US * (1 + postgres.page_rows));
+    return answer("loaded_more", load_has_more(result), err);
 }
 
 static enum usher_status commit_begin(void *self, const struct batch *batch,

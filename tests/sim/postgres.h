@@ -34,7 +34,8 @@ struct postgres_partition {
     int32_t halted;                     /* the epoch that was said to be halted; 0: none */
     int32_t ended;                      /* the epoch that an operator ended last; 0: none */
     const char *why;                    /* it halted last */
-    int64_t topic_seq;                  /* of the first decision about the topic of requests */
+    const char *misread; /* what a worker could not load that owned it no longer; NULL: nothing */
+    int64_t topic_seq;   /* of the first decision about the topic of requests */
     struct postgres_skip skips[POSTGRES_SKIPS_MAX];
     uint32_t skip_count;
     uint32_t cancelled;       /* commits in a row */
@@ -53,14 +54,15 @@ struct postgres {
         clock_ms;    /* its clock minus virtual time; at most half a second ahead of the brokers' */
     int64_t back_ms; /* so far it is back: as after a fail-over to a server that is late */
     int64_t away_until_us;
-    uint32_t slow;     /* one step in so many takes seconds; 0: none */
-    uint32_t loses;    /* one call in so many loses its connection, before or after its effect */
-    uint32_t refuses;  /* one request in so many, always */
-    uint32_t cancels;  /* one commit in so many, but hardly ever two in a row */
-    uint32_t load_max; /* a load of more request ids takes too long; 0: none does */
-    uint64_t owners;   /* records there were */
+    uint32_t slow;      /* one step in so many takes seconds; 0: none */
+    uint32_t loses;     /* one call in so many loses its connection, before or after its effect */
+    uint32_t refuses;   /* one request in so many, always */
+    uint32_t cancels;   /* one commit in so many, but hardly ever two in a row */
+    uint32_t load_max;  /* a load of more request ids takes too long; 0: none does */
+    uint32_t page_rows; /* a load of a resource has pages of so many rows; 0: all at once */
+    uint64_t owners;    /* records there were */
     uint64_t lost_answers; /* counted */
-    uint64_t terminated, refused, cancelled, slow_loads, set_back, set_ahead, resets, pruned;
+    uint64_t terminated, refused, cancelled, slow_loads, set_back, set_ahead, resets, pruned, pages;
 };
 
 extern struct postgres postgres;

@@ -652,6 +652,8 @@ static void check(void)
         }
         if (plan.must_halt[i] ? stored->halted == stored->row.epoch : stored->halted)
             violated("partition %" PRId32 " halted", i);
+        if (!plan.must_halt[i] && stored->misread)
+            violated("partition %" PRId32 ": %s", i, stored->misread);
         fake_database_check(&postgres.partitions[i].tables);
         check_decided_once(i);
         check_in_time(i);
@@ -719,6 +721,7 @@ static void count(void)
     run_counts.refused += postgres.refused;
     run_counts.cancelled += postgres.cancelled;
     run_counts.slow_loads += postgres.slow_loads;
+    run_counts.pages += postgres.pages;
     run_counts.set_back += postgres.set_back;
     run_counts.set_ahead += postgres.set_ahead;
     run_counts.resets += postgres.resets;
@@ -748,6 +751,7 @@ uint64_t run(uint64_t seed, uint64_t crash_at)
     postgres_begin(partitions);
     redis_begin();
     operator_at_work = (struct operator){0};
+    postgres.page_rows = sim_once_in(3) ? 1 + sim_below(6) : 0;
     for (int32_t i = 0; i < partitions; i++)
         postgres.partitions[i].tables.leaves = sim_once_in(2) ? sim_random() | 1 : 0;
     for (int32_t i = 0; i < partitions && plan.from_before; i++)

@@ -9,7 +9,7 @@
 struct run_counts {
     uint64_t runs, calm, later, requests, repeats, last_moments, decisions, virtual_s;
     uint64_t lost_answers, terminated, rebalances, lost_requests, deleted, outages;
-    uint64_t disasters, transactions, jumps, refused, cancelled, slow_loads;
+    uint64_t disasters, transactions, jumps, refused, cancelled, slow_loads, pages;
     uint64_t redis_writes, redis_gaps, redis_stale, redis_losses, redis_rebuilds;
     uint64_t losses, skips, topics, resumes, resets, pruned; /* an operator's acts */
     uint64_t set_back, set_ahead;
