@@ -60,6 +60,7 @@ static struct plan {
     bool must_halt[KAFKA_PARTITIONS_MAX];  /* for they have lost something by it, … */
     int64_t answers[KAFKA_PARTITIONS_MAX]; /* … after so many answers */
     int64_t quiet_us;                      /* since when there are no faults; 0: there are */
+    int64_t rest_us;                       /* when there was nothing left to do */
     int64_t later_us;                      /* when it goes on; 0: it is not that far */
     int64_t stands_at;                     /* the sum of all positions by then */
 } plan;
@@ -500,7 +501,9 @@ static bool is_done(void)
     int32_t partition = 0;
     while (!left && partition < kafka.partition_count)
         left = left_to_do(partition++);
-    if (left && sim_now_us - plan.quiet_us > QUIET_S * SIM_S)
+    if (!left)
+        plan.rest_us = sim_now_us;
+    if (sim_now_us - plan.quiet_us > QUIET_S * SIM_S && sim_now_us - plan.rest_us > QUIET_S * SIM_S)
         violated("partition %" PRId32 " stands still: %s", partition - 1, left);
     return !left && is_over();
 }
