@@ -11,7 +11,7 @@ PLOTS = {
     "batch": ("Throughput over batch size", "requests a batch, at most", "bookings a second", "x"),
     "inventory": ("Throughput over inventory size", "seats of a show; resources sold in turn", "bookings a second", "x"),
 }
-HEAD = """set terminal svg size 760,420 font "sans-serif,11" background "white"
+HEAD = """set terminal svg size 760,460 font "sans-serif,11" background "white"
 set grid lc rgb "#dddddd"
 set border 3 lc rgb "#555555"
 set tics nomirror
@@ -34,13 +34,17 @@ def draw_lines(name, lines, path):
     blocks, curves = "", []
     for number, (line, points) in enumerate(lines.items()):
         blocks += _block(f"line{number}", sorted(points))
-        curves.append(f'$line{number} using 1:2 with linespoints lw 2 pt 7 ps 0.5 lc rgb "{COLOURS[number % len(COLOURS)]}" '
+        curves.append(f'$line{number} using 1:2 with linespoints lw {4 if line == "usher" else 2} pt 7 ps 0.5 lc rgb "{COLOURS[number % len(COLOURS)]}" '
                       f'title "{line}"')
     axes = f"set logscale {logarithmic}\n" if logarithmic else ""
+    places = sorted({x for points in lines.values() for x, _y in points})
+    if len(places) < 10:
+        axes += f"set xtics ({', '.join(map(str, places))})\n"
     _draw(f"""set title "{title}"
 set xlabel "{across}"
 set ylabel "{up}"
-set key {'outside right top' if len(lines) > 1 else 'off'}
+set key {'outside below horizontal maxrows 5 font ",10"' if len(lines) > 1 else 'off'}
+set autoscale xfix
 set offsets graph 0.03, graph 0.03, 0, 0
 {axes}{'' if 'y' in logarithmic else 'set yrange [0:*]'}
 set format x "%.0s%c"

@@ -550,21 +550,27 @@ static const struct booking_row *named(const struct fake_database *tables,
     return NULL;
 }
 
-/* The first request decided after that decision; NULL: none. */
-static const struct decision_row *request_after(const struct fake_database *tables, uint32_t i)
+/* The first request decided after that decision; NULL: none, or it may have been lost before. */
+static const struct decision_row *request_after(const struct postgres_partition *stored, uint32_t i)
 {
-    while (i < tables->decision_count && tables->decisions[i].source_offset == OFFSET_NONE)
+    const struct fake_database *tables = &stored->tables;
+    bool was_known = tables->decisions[i].seq >= stored->topic_seq;
+    while (i < tables->decision_count && tables->decisions[i].source_offset == OFFSET_NONE &&
+           tables->decisions[i].outcome != USHER_OUTCOME_NONE)
         i++;
-    return i < tables->decision_count ? &tables->decisions[i] : NULL;
+    const struct decision_row *row = i < tables->decision_count ? &tables->decisions[i] : NULL;
+    bool is_of_topic = row && (was_known || row->seq < stored->topic_seq);
+    return is_of_topic && row->source_offset != OFFSET_NONE ? row : NULL;
 }
 
 /* Nothing ends before a request that was appended in time. */
 static void check_ended(int32_t partition, uint32_t i)
 {
-    const struct fake_database *tables = &postgres.partitions[partition].tables;
+    const struct postgres_partition *stored = &postgres.partitions[partition];
+    const struct fake_database *tables = &stored->tables;
     const struct decision_row *row = &tables->decisions[i];
     bool ends = row->source_offset == OFFSET_NONE && row->outcome == USHER_EXPIRED;
-    const struct decision_row *next = ends ? request_after(tables, i) : NULL;
+    const struct decision_row *next = ends ? request_after(stored, i) : NULL;
     const struct booking_row *booking = next ? fake_booking(tables, row->booking_no) : NULL;
     if (booking && booking->expires_ms != USHER_ABSENT && next->appended_ms < booking->expires_ms)
         violated("partition %" PRId32 ": seq %" PRId64 " ended a booking before seq %" PRId64
