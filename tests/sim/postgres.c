@@ -543,7 +543,7 @@ static enum usher_status load(void *self, const struct load_request *request,
     }
     fake_database_load(&record->partition->tables, request, arena, result);
     if (postgres.page_rows > 0)
-        fake_database_cut(request, postgres.page_rows, arena, result);
+        fake_database_cut(&record->partition->tables, request, postgres.page_rows, arena, result);
     sim_sleep(ROW_US * (1 + result->resource_count + result->booking_count + result->first_count));
     return answer("loaded", result->resource_count, err);
 }

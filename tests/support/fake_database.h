@@ -62,8 +62,8 @@ void fake_database_load(struct fake_database *database, const struct load_reques
  * so many rows of each list. Then load_has_more() until each further page, of what is there by
  * then, was added.
  */
-void fake_database_cut(const struct load_request *request, uint32_t rows, struct usher_arena *arena,
-                       struct load_result *result);
+void fake_database_cut(const struct fake_database *database, const struct load_request *request,
+                       uint32_t rows, struct usher_arena *arena, struct load_result *result);
 void fake_database_add_page(const struct fake_database *database,
                             const struct load_request *request, uint32_t rows,
                             struct usher_arena *arena, struct load_result *result);

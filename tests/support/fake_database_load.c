@@ -356,9 +356,9 @@ void fake_database_load(struct fake_database *database, const struct load_reques
 
 /* ---- pages ---- */
 
-/* A list that is read page by page, in an order; what follows is behind the last one that came. */
+/* All rows of a list that is read page by page, in an order. */
 struct paged {
-    void *rows;
+    const void *rows;
     uint32_t count;
     size_t size;
     int (*compare)(const void *left, const void *right);
@@ -372,103 +372,58 @@ static int compare_units(const void *left, const void *right)
     return (a->unit > b->unit) - (a->unit < b->unit);
 }
 
-/* Adds so many rows of `all`; returns whether there are more. */
-static bool add_rows(struct paged *list, const struct paged *all, uint32_t most,
-                     struct usher_arena *arena)
+/*
+ * Returns the rows that came before with so many more of `all`, which are behind the last of them;
+ * `*remain`: there are others.
+ */
+static void *add_rows(const void *before, uint32_t *count, const struct paged *all, uint32_t most,
+                      struct usher_arena *arena, bool *remain)
 {
-    char *rows = usher_arena_alloc(arena, (list->count + most) * list->size);
-    if (list->count > 0)
-        memcpy(rows, list->rows, list->count * list->size);
-    list->rows = rows;
+    char *rows = usher_arena_alloc(arena, (*count + most) * all->size);
+    if (*count > 0)
+        memcpy(rows, before, *count * all->size);
     uint32_t added = 0;
-    for (uint32_t i = 0; i < all->count; i++) {
+    *remain = false;
+    for (uint32_t i = 0; i < all->count && !*remain; i++) {
         const char *row = (const char *)all->rows + i * all->size;
-        if (list->count > 0 && list->compare(row, rows + (list->count - 1) * list->size) <= 0)
+        if (*count > 0 && all->compare(row, rows + (*count - 1) * all->size) <= 0)
             continue;
-        if (added++ == most)
-            return true;
-        memcpy(rows + list->count++ * list->size, row, list->size);
+        *remain = added++ == most;
+        if (!*remain)
+            memcpy(rows + (*count)++ * all->size, row, all->size);
     }
-    return false;
+    return rows;
 }
 
-/* The lists of a resource. */
+/* The lists of the first resource. */
 static void add_to_resource(const struct loaded_resource *from, uint32_t rows,
                             struct usher_arena *arena, struct load_result *result)
 {
     struct loaded_resource *to = &result->resources[0];
-    const struct paged all_units = {from->units, from->unit_count, sizeof *from->units,
-                                    compare_units},
-                       all_waiting = {from->waiting, from->waiting_count, sizeof *from->waiting,
-                                      compare_numbers};
-    struct paged units = all_units, waiting = all_waiting;
-    units.rows = to->units;
-    units.count = to->unit_count;
-    waiting.rows = to->waiting;
-    waiting.count = to->waiting_count;
-    if (all_units.count > 0)
-        qsort(all_units.rows, all_units.count, all_units.size, compare_units);
-    result->cursor.units = add_rows(&units, &all_units, rows, arena);
-    result->cursor.waiting = add_rows(&waiting, &all_waiting, rows, arena);
-    to->units = units.rows;
-    to->unit_count = units.count;
-    to->waiting = waiting.rows;
-    to->waiting_count = waiting.count;
-}
-
-/* Of the first one whose customers are counted. */
-static void add_to_tallies(const struct load_tally *from, uint32_t count, uint32_t rows,
-                           struct usher_arena *arena, struct load_result *result)
-{
-    const struct paged all = {(void *)(uintptr_t)from, count, sizeof *from, compare_tallies};
-    struct paged list = all;
-    list.rows = result->tallies;
-    list.count = result->tally_count;
-    result->cursor.tallies = add_rows(&list, &all, rows, arena);
-    result->tallies = list.rows;
-    result->tally_count = list.count;
-}
-
-void fake_database_cut(const struct load_request *request, uint32_t rows, struct usher_arena *arena,
-                       struct load_result *result)
-{
-    if (result->resource_count > 0 && result->resources[0].asked == 0) {
-        struct loaded_resource whole = result->resources[0];
-        if (whole.unit_count > rows || whole.waiting_count > rows) {
-            result->resources[0].unit_count = result->resources[0].waiting_count = 0;
-            result->resource_count = result->resources_served = 1;
-            add_to_resource(&whole, rows, arena, result);
-            return;
-        }
-    }
-    if (result->tallies_served == 0)
-        return;
-    const struct load_tally *from = result->tallies;
-    uint32_t left = result->tally_count, count = 0;
-    while (left > 0 && from->resource_no != request->tally_nos[0]) {
-        from++;
-        left--;
-    }
-    while (count < left && from[count].resource_no == request->tally_nos[0])
-        count++;
-    if (count > rows) {
-        result->tallies_served = 1;
-        result->tally_count = 0;
-        add_to_tallies(from, count, rows, arena, result);
-    }
+    struct load_cursor *cursor = &result->cursor;
+    const struct paged units = {from->units, from->unit_count, sizeof *from->units, compare_units},
+                       waiting = {from->waiting, from->waiting_count, sizeof *from->waiting,
+                                  compare_numbers};
+    if (from->unit_count > 0)
+        qsort(from->units, from->unit_count, sizeof *from->units, compare_units);
+    to->units = add_rows(to->units, &to->unit_count, &units, rows, arena, &cursor->units);
+    to->waiting =
+        add_rows(to->waiting, &to->waiting_count, &waiting, rows, arena, &cursor->waiting);
 }
 
 void fake_database_add_page(const struct fake_database *database,
                             const struct load_request *request, uint32_t rows,
                             struct usher_arena *arena, struct load_result *result)
 {
-    struct load_request first = {0};
+    struct load_request first = {.tally_nos = request->tally_nos,
+                                 .tally_count = result->cursor.tallies};
     struct load_result whole = {0};
     if (result->cursor.tallies) {
-        first.tally_nos = request->tally_nos;
-        first.tally_count = 1;
         load_tallies(database, &first, arena, &whole);
-        add_to_tallies(whole.tallies, whole.tally_count, rows, arena, result);
+        const struct paged tallies = {whole.tallies, whole.tally_count, sizeof *whole.tallies,
+                                      compare_tallies};
+        result->tallies = add_rows(result->tallies, &result->tally_count, &tallies, rows, arena,
+                                   &result->cursor.tallies);
         return;
     }
     first.resources = request->resources;
@@ -480,4 +435,24 @@ void fake_database_add_page(const struct fake_database *database,
         add_to_resource(&whole.resources[0], rows, arena, result);
     else
         result->cursor = (struct load_cursor){0};
+}
+
+void fake_database_cut(const struct fake_database *database, const struct load_request *request,
+                       uint32_t rows, struct usher_arena *arena, struct load_result *result)
+{
+    struct loaded_resource *first = result->resource_count > 0 ? result->resources : NULL;
+    uint32_t tallies = 0;
+    for (uint32_t i = 0; i < result->tally_count; i++)
+        tallies += result->tallies[i].resource_no == request->tally_nos[0];
+    if (first && first->asked == 0 && (first->unit_count > rows || first->waiting_count > rows)) {
+        first->unit_count = first->waiting_count = 0;
+        result->resource_count = result->resources_served = 1;
+    } else if (tallies > rows) {
+        result->cursor.tallies = true;
+        result->tally_count = 0;
+        result->tallies_served = 1;
+    } else {
+        return;
+    }
+    fake_database_add_page(database, request, rows, arena, result);
 }

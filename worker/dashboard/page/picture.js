@@ -62,6 +62,9 @@ export class Picture {
 const sizeOf = ({seats = [], pools = {}}) =>
   seats.reduce((/** @type {number} */ sum, /** @type {[number, string]} */ [, text]) => sum + 40 + text.length, 300 + 100 * Object.keys(pools).length);
 
+/** @param {[number, any][]} changes */
+const sizeOfAll = changes => changes.reduce((sum, [, change]) => sum + sizeOf(change), 0);
+
 /** Changes that follow each other, as one. @param {any[]} some */
 function joined(some) {
   const all = some.slice(Math.max(0, some.findLastIndex(({from}) => from === 0))), states = new Map(), pools = {};
@@ -88,7 +91,7 @@ export class Past {
   /** @param {[number, any][]} changes the first one says all */
   constructor(changes) {
     this.changes = changes;
-    this.size = changes.reduce((sum, [, change]) => sum + sizeOf(change), 0);
+    this.size = sizeOfAll(changes);
     this.most = SIZE_MAX;
     /** @type {{from_ms: number, picture: Picture}|undefined} */
     this.first = undefined;
@@ -108,7 +111,7 @@ export class Past {
   begin(changes) {
     const [, last] = changes[changes.length - 1];
     this.changes = [...changes, ...this.changes.filter(([, {epoch, rev}]) => epoch > last.epoch || (epoch === last.epoch && rev > last.rev))];
-    this.size = this.changes.reduce((sum, [, change]) => sum + sizeOf(change), 0);
+    this.size = sizeOfAll(this.changes);
     this.thin();
   }
 
@@ -127,7 +130,7 @@ export class Past {
         made.push(some.length === 1 ? some[0] : [some[some.length - 1][0], joined(some.map(([, change]) => change))]);
       }
       this.changes = made;
-      this.size = made.reduce((sum, [, change]) => sum + sizeOf(change), 0);
+      this.size = sizeOfAll(made);
     }
     this.most = Math.max(SIZE_MAX, 2 * this.size); // a hall may be so large that a moment takes much
   }
