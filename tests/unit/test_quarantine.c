@@ -245,6 +245,18 @@ static void a_batch_without_a_decision_is_tried_for_ever(void **state)
         assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 100, false));
 }
 
+/* What was refused before had no decision: one refusal of an expiry is no proof. */
+static void a_batch_without_a_decision_does_not_count_against_an_expiry(void **state)
+{
+    (void)state;
+    const struct batch positions = {.expected_next_offset = 100, .next_offset = 100};
+    struct batch expiries = batch_of(100, 0);
+    struct quarantine quarantine = quarantine_after_refusals(positions, 100);
+    assert_true(quarantine_isolates(&quarantine, 100));
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100, true));
+    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100, true));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +269,7 @@ int main(void)
         cmocka_unit_test(what_is_refused_once_after_silence_is_tried_again),
         cmocka_unit_test(an_expiry_refused_alone_halts),
         cmocka_unit_test(a_batch_without_a_decision_is_tried_for_ever),
+        cmocka_unit_test(a_batch_without_a_decision_does_not_count_against_an_expiry),
         cmocka_unit_test(an_expiry_that_is_refused_after_others_were_committed_is_tried_again),
         cmocka_unit_test(a_record_is_set_aside_though_expiries_are_committed_between),
         cmocka_unit_test(records_are_set_aside_without_end_only_for_their_data),

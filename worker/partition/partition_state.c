@@ -300,9 +300,14 @@ bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offse
     return quarantine->until_offset != OFFSET_NONE && next_offset < quarantine->until_offset;
 }
 
-/* Notes a refusal; returns whether the same kind of batch was refused before. */
+/*
+ * Notes a refusal; returns whether the same kind of batch was refused before. One without a
+ * decision only records positions: it can wait, and tells nothing about an expiry.
+ */
 static bool was_refused(struct quarantine *quarantine, const struct batch *batch)
 {
+    if (batch->decision_count == 0)
+        return false;
     bool *refused =
         batch->record_count > 0 ? &quarantine->record_refused : &quarantine->expiry_refused;
     bool before = *refused;
@@ -333,8 +338,7 @@ static enum usher_status refused_alone(struct quarantine *quarantine, const stru
 {
     int64_t record = batch->next_offset - 1;
     assert(batch->decision_count <= 1 && batch->record_count <= batch->decision_count);
-    /* One without a decision only records positions: it can wait. */
-    if (batch->decision_count == 0 || !was_refused(quarantine, batch))
+    if (!was_refused(quarantine, batch))
         return USHER_RETRY;
     if (batch->record_count == 0 || quarantine->dead_letter == record)
         return USHER_HALT;
