@@ -5,6 +5,7 @@
 #include "worker/display/display.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -53,6 +54,7 @@ struct shown {
 
 struct display {
     int32_t partition, epoch;
+    uint64_t ownership; /* no other of this process has the same, as its epoch may be */
     struct inventory *inventory;
     struct table by_no;
     struct list places[PLACES];
@@ -67,6 +69,8 @@ struct display {
     bool held_back;
     uint32_t evicted_count, renewed_count;
 };
+
+static _Atomic uint64_t ownerships; /* of this process so far */
 
 /* ==== The resources that are shown ==== */
 
@@ -261,6 +265,7 @@ void display_reset(struct display *display, struct inventory *inventory, int32_t
     display->suspended = true;
     display->inventory = inventory;
     display->epoch = epoch;
+    display->ownership = atomic_fetch_add(&ownerships, 1) + 1;
 }
 
 void display_close(struct display *display)
@@ -426,6 +431,7 @@ struct display_update *display_next(struct display *display, int64_t now_ms)
     struct shown *shown = display->offered;
     if (!shown)
         return NULL;
+    shown->update->ownership = display->ownership;
     shown->update->shown_ms = now_ms;
     shown->throttled_until_ms = now_ms + throttle_ms(display);
     return shown->update;
@@ -449,7 +455,7 @@ void display_held_back(struct display *display)
 
 bool display_acknowledge(struct display *display, const struct display_update *update)
 {
-    if (update->epoch != display->epoch)
+    if (update->ownership != display->ownership)
         return true;
     struct shown *shown = oldest(display, SENT);
     assert(shown && shown->no == update->resource_no);

@@ -105,7 +105,8 @@ void display_held_back(struct display *display);
 /*
  * The cache is done with an update, in the order in which it took them: its resource is as the
  * update says, or later; or, with `gap`, is put whole again. False: that is to be done from the
- * database, the resource is in memory no more. One of an earlier epoch is ignored.
+ * database, the resource is in memory no more. One of before display_reset is ignored, even under
+ * the same epoch: PostgreSQL may have been restored meanwhile.
  */
 bool display_acknowledge(struct display *display, const struct display_update *update);
 

@@ -49,6 +49,7 @@ struct display_snapshot {
  */
 struct display_update {
     int32_t partition, epoch;
+    uint64_t ownership; /* of the display that had it put */
     int64_t rev, from;
     int64_t shown_ms;
     int64_t resource_no;
