@@ -37,6 +37,7 @@ struct topic_log {
     int64_t limit;
     int64_t stable;      /* readers are shown what lies below */
     int64_t highest_seq; /* there ever was */
+    int64_t differs;     /* the offset of one that nobody sent, plus one; 0: there is none */
 };
 
 struct kafka {
@@ -66,8 +67,11 @@ void kafka_settle(struct topic_log *log);
 /* Retention: deletes what lies below `until` and was appended before the brokers' `before_ms`. */
 void kafka_retain(struct topic_log *log, int64_t until, int64_t before_ms);
 
-/* Deletes and creates a topic: other records are in it. */
-void kafka_recreate(struct topic_log *log);
+/*
+ * Deletes and creates a topic: other records are in it. At `offset` too, where a request that is
+ * sent again could by chance be the one that was there.
+ */
+void kafka_recreate(struct topic_log *log, int64_t offset);
 
 int64_t kafka_ms(void); /* the brokers' clock */
 

@@ -394,10 +394,8 @@ static void lose(int32_t partition)
     plan.answers[partition] = kafka.results[partition].end;
     if (restored)
         postgres_restore(partition);
-    if (recreated) {
-        kafka_recreate(&kafka.requests[partition]);
-        workload.cuts = 0; /* what is left of two requests may be equal, and then at one offset */
-    }
+    if (recreated)
+        kafka_recreate(&kafka.requests[partition], now->fingerprint_offset);
     if (restored && plan.operated && sim_once_in(2)) /* as by DeleteRecords */
         kafka_retain(&kafka.requests[partition],
                      sim_below((uint32_t)kafka.requests[partition].end + 1), INT64_MAX);
