@@ -79,12 +79,23 @@ static void promise_is_kept_with_a_crash_at_each_call(void **state)
     simulate(AT_EACH);
 }
 
+/* Whether a seed still comes to its fault is up to the simulator: RESULTS.md has what it was. */
+static void seeds_that_once_showed_a_fault_do_not(void **state)
+{
+    (void)state;
+    static const char *const seeds[] = {"40262469 1", "40326560 1", "40492917 1",
+                                        "40671670 1", "40721227 1", "40998441 1"};
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++)
+        simulate(seeds[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_seed_goes_the_same_way),
         cmocka_unit_test(promise_is_kept_with_faults_at_random),
         cmocka_unit_test(promise_is_kept_with_a_crash_at_each_call),
+        cmocka_unit_test(seeds_that_once_showed_a_fault_do_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
