@@ -11,6 +11,10 @@
 
 #include "worker/partition/partition_state.h"
 
+enum {
+    SEQ = 7,
+};
+
 static const struct batch NOTHING;
 
 /* Of so many records, or of one expiry. */
@@ -18,6 +22,7 @@ static struct batch batch_of(int64_t offset, uint32_t records)
 {
     return (struct batch){
         .expected_next_offset = offset,
+        .expected_next_seq = SEQ,
         .decision_count = records > 0 ? records : 1,
         .record_count = records,
         .next_offset = offset + records,
@@ -149,6 +154,17 @@ static void an_expiry_that_is_refused_after_others_were_committed_is_tried_again
     assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100, true));
 }
 
+/* The first was committed after all, and nobody was told: the next one is refused only once. */
+static void an_expiry_behind_the_refused_one_is_tried_again(void **state)
+{
+    (void)state;
+    struct batch expiries = batch_of(100, 0);
+    struct quarantine quarantine = quarantine_after_refusals(expiries, 100);
+    expiries.expected_next_seq++;
+    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100, true));
+    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100, true));
+}
+
 /* Expiries that are due meanwhile must not keep it from being set aside. */
 static void a_record_is_set_aside_though_expiries_are_committed_between(void **state)
 {
@@ -271,6 +287,7 @@ int main(void)
         cmocka_unit_test(a_batch_without_a_decision_is_tried_for_ever),
         cmocka_unit_test(a_batch_without_a_decision_does_not_count_against_an_expiry),
         cmocka_unit_test(an_expiry_that_is_refused_after_others_were_committed_is_tried_again),
+        cmocka_unit_test(an_expiry_behind_the_refused_one_is_tried_again),
         cmocka_unit_test(a_record_is_set_aside_though_expiries_are_committed_between),
         cmocka_unit_test(records_are_set_aside_without_end_only_for_their_data),
         cmocka_unit_test(one_like_them_that_is_committed_lets_more_be_set_aside),

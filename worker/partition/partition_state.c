@@ -301,17 +301,21 @@ bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offse
 }
 
 /*
- * Notes a refusal; returns whether the same kind of batch was refused before. One without a
- * decision only records positions: it can wait, and tells nothing about an expiry.
+ * Notes a refusal; returns whether there was one before: of any record, or of the same expiry, for
+ * the other may have been committed though the answer was lost. A batch without a decision only
+ * records positions: it can wait, and tells nothing about either.
  */
 static bool was_refused(struct quarantine *quarantine, const struct batch *batch)
 {
     if (batch->decision_count == 0)
         return false;
-    bool *refused =
-        batch->record_count > 0 ? &quarantine->record_refused : &quarantine->expiry_refused;
-    bool before = *refused;
-    *refused = true;
+    bool of_record = batch->record_count > 0;
+    bool before =
+        of_record ? quarantine->record_refused : quarantine->expiry_seq == batch->expected_next_seq;
+    if (of_record)
+        quarantine->record_refused = true;
+    else
+        quarantine->expiry_seq = batch->expected_next_seq;
     return before;
 }
 
@@ -354,7 +358,7 @@ static void note_failure(struct quarantine *quarantine, const struct batch *batc
 {
     if (quarantine->offset != batch->expected_next_offset) {
         quarantine->failures = 0;
-        quarantine->record_refused = quarantine->expiry_refused = false;
+        quarantine->record_refused = false;
     }
     quarantine->offset = batch->expected_next_offset;
     if (++quarantine->failures >= FAILURES_BEFORE_ISOLATION) {
@@ -396,7 +400,7 @@ void quarantine_committed(struct quarantine *quarantine, const struct batch *bat
             quarantine->doubtful[batch->decisions[i].op].count = 0;
     quarantine->failures = 0;
     /* Of a record it stays: expiries may be committed between its refusals. */
-    quarantine->expiry_refused = false;
+    quarantine->expiry_seq = 0;
     check_quarantine(quarantine);
 }
 

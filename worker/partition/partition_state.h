@@ -42,7 +42,7 @@ struct quarantine {
     int64_t offset;       /* where the last batch began that failed */
     uint32_t failures;    /* in a row at that offset, until it isolates */
     bool record_refused;  /* one of them was a refusal: the next, alone, is no accident */
-    bool expiry_refused;  /* the same of batches without a record, since the last commit */
+    int64_t expiry_seq;   /* of the expiry that was refused last, since the last commit; 0: none */
     int64_t until_offset; /* isolating below this; OFFSET_NONE: not */
     int64_t dead_letter;  /* the record that is not decided but answered `internal`; OFFSET_NONE */
     /* Set aside by operation, though the data need not be at fault, since one was committed or for
