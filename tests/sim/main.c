@@ -185,10 +185,31 @@ static uint64_t sum(size_t at)
     return all;
 }
 
+/* By all processes: they have the names at the same addresses, and some names more than once. */
+static void report_tally(const char *title, size_t at)
+{
+    struct sim_tally all[SIM_NAMES] = {{NULL, 0}};
+    for (int i = 0; i < process_count; i++) {
+        const struct sim_tally *one = (const void *)((const char *)&processes[i] + at);
+        for (; one->name; one++) {
+            struct sim_tally *same = all;
+            while (same->name && strcmp(same->name, one->name) != 0)
+                same++;
+            *same = (struct sim_tally){one->name, same->count + one->count};
+        }
+    }
+    printf("%s:", title);
+    for (const struct sim_tally *one = all; one->name; one++)
+        printf(" %s %" PRIu64, one->name, one->count);
+    printf("\n");
+}
+
 static void report(double took)
 {
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         printf("%14" PRIu64 " %s\n", sum(counts[i].at), counts[i].name);
+    report_tally("boundaries", offsetof(struct process, calls.boundaries));
+    report_tally("states", offsetof(struct process, calls.states));
     printf("%.1f s: %.0f runs/s, %.0f requests/s\n", took,
            (double)sum(offsetof(struct process, runs.runs)) / took,
            (double)sum(offsetof(struct process, runs.requests)) / took);

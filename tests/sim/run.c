@@ -84,7 +84,9 @@ static void *keep_workers(void *argument)
     for (;;) {
         sim_sleep(1 + sim_below(RESTART_MS) * SIM_MS);
         for (int i = 1; i <= plan.workers; i++)
-            if (!sim_machines[i].alive)
+            if (sim_machines[i].alive)
+                worker_count_states(&sim_machines[i]);
+            else
                 worker_start(&sim_machines[i]);
     }
     return NULL;

@@ -377,17 +377,28 @@ uint64_t sim_boundaries(void)
     return boundaries;
 }
 
-void sim_boundary(const char *call, int64_t detail)
+void sim_tally(struct sim_tally tally[SIM_NAMES], const char *name)
+{
+    struct sim_tally *one = tally;
+    while (one->name && one->name != name)
+        one++;
+    assert(one < tally + SIM_NAMES);
+    one->name = name;
+    one->count++;
+}
+
+void sim_boundary(const char *name, int64_t detail)
 {
     struct sim_machine *machine = sim_machine();
     fold((uint64_t)(machine - sim_machines));
     fold((uint64_t)sim_now_us);
     fold((uint64_t)detail);
-    for (; *call; call++)
-        fold((uint64_t)*call);
+    for (const char *byte = name; *byte; byte++)
+        fold((uint64_t)*byte);
     sim_counts.calls++;
     if (machine == sim_machines)
         return;
+    sim_tally(sim_counts.boundaries, name);
     if (++boundaries == crash_at || sim_once_in(sim_faults.crash))
         sim_crash(machine);
     if (sim_once_in(sim_faults.pause)) {

@@ -16,6 +16,7 @@
 
 enum {
     SIM_MACHINES_MAX = 8,
+    SIM_NAMES = 64,
 };
 
 /* A process: its threads, its memory and its clock. The world, machine 0, never crashes. */
@@ -30,12 +31,22 @@ struct sim_machine {
 
 extern struct sim_machine sim_machines[SIM_MACHINES_MAX];
 
+/* How often there was each of some names, which are static; up to the first NULL. */
+struct sim_tally {
+    const char *name;
+    uint64_t count;
+};
+
 /* What is counted over all runs of the process. */
 struct sim_counts {
     uint64_t calls, crashes, pauses, busy, switches;
+    struct sim_tally boundaries[SIM_NAMES]; /* of calls of workers */
+    struct sim_tally states[SIM_NAMES];     /* in which partitions were seen */
 };
 
 extern struct sim_counts sim_counts;
+
+void sim_tally(struct sim_tally tally[SIM_NAMES], const char *name);
 
 /* ---- a run ---- */
 
@@ -97,7 +108,7 @@ void sim_crash(struct sim_machine *machine);
  * A boundary of a call into a part, before or after its effect: it goes into the hash, others may
  * run meanwhile, and the machine may crash here.
  */
-void sim_boundary(const char *call, int64_t detail);
+void sim_boundary(const char *name, int64_t detail);
 
 /* How many boundaries there were. */
 uint64_t sim_boundaries(void);

@@ -152,6 +152,15 @@ void worker_stop(const struct sim_machine *machine)
         worker->stopping = true;
 }
 
+void worker_count_states(const struct sim_machine *machine)
+{
+    struct worker *worker = worker_of(machine);
+    struct partition_view view;
+    for (int32_t i = 0; worker && worker->group && i < kafka.partition_count; i++)
+        if (group_snapshot(worker->group, i, &view) && view.state)
+            sim_tally(sim_counts.states, view.state);
+}
+
 int worker_count(const struct sim_machine *machine, enum partition_stage stage)
 {
     int count = 0;

@@ -14,6 +14,9 @@ void worker_start(struct sim_machine *machine);
 /* Asks it to leave in order, as a signal does. */
 void worker_stop(const struct sim_machine *machine);
 
+/* Counts the states that its partitions are in now. */
+void worker_count_states(const struct sim_machine *machine);
+
 /* How many partitions a worker has that are in that stage. */
 int worker_count(const struct sim_machine *machine, enum partition_stage stage);
 

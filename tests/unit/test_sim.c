@@ -20,7 +20,7 @@
 #define AT_RANDOM "1 500"
 #define AT_EACH "1 5 each"
 #else
-#define AT_RANDOM "1 3000"
+#define AT_RANDOM "1 12000"
 #define AT_EACH "1 20 each"
 #endif
 
