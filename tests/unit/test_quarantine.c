@@ -165,18 +165,6 @@ static void an_expiry_behind_the_refused_one_is_tried_again(void **state)
     assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100, true));
 }
 
-/* Those before it were committed after all: its first refusal is no proof. */
-static void a_record_behind_the_refused_ones_is_tried_again(void **state)
-{
-    (void)state;
-    struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 150);
-    struct batch one = batch_of(110, 1);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150, true));
-    assert_int_equal(OFFSET_NONE, quarantine.dead_letter);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150, true));
-    assert_int_equal(110, quarantine.dead_letter);
-}
-
 /* Expiries that are due meanwhile must not keep it from being set aside. */
 static void a_record_is_set_aside_though_expiries_are_committed_between(void **state)
 {
@@ -300,7 +288,6 @@ int main(void)
         cmocka_unit_test(a_batch_without_a_decision_does_not_count_against_an_expiry),
         cmocka_unit_test(an_expiry_that_is_refused_after_others_were_committed_is_tried_again),
         cmocka_unit_test(an_expiry_behind_the_refused_one_is_tried_again),
-        cmocka_unit_test(a_record_behind_the_refused_ones_is_tried_again),
         cmocka_unit_test(a_record_is_set_aside_though_expiries_are_committed_between),
         cmocka_unit_test(records_are_set_aside_without_end_only_for_their_data),
         cmocka_unit_test(one_like_them_that_is_committed_lets_more_be_set_aside),

@@ -292,11 +292,7 @@ static void check_quarantine(const struct quarantine *quarantine)
 void quarantine_init(struct quarantine *quarantine)
 {
     *quarantine = (struct quarantine){
-        .offset = OFFSET_NONE,
-        .refused_until = OFFSET_NONE,
-        .until_offset = OFFSET_NONE,
-        .dead_letter = OFFSET_NONE,
-    };
+        .offset = OFFSET_NONE, .until_offset = OFFSET_NONE, .dead_letter = OFFSET_NONE};
 }
 
 bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offset)
@@ -305,22 +301,21 @@ bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offse
 }
 
 /*
- * Notes a refusal; returns whether the same record, or the same expiry, was in a batch that was
- * refused before: others may have been committed though the answer was lost. A batch without a
- * decision only records positions: it can wait, and tells nothing about either.
+ * Notes a refusal; returns whether there was one before: of any record, or of the same expiry, for
+ * the other may have been committed though the answer was lost. A batch without a decision only
+ * records positions: it can wait, and tells nothing about either.
  */
 static bool was_refused(struct quarantine *quarantine, const struct batch *batch)
 {
     if (batch->decision_count == 0)
         return false;
-    bool before;
-    if (batch->record_count > 0) {
-        before = batch->next_offset <= quarantine->refused_until;
-        quarantine->refused_until = before ? quarantine->refused_until : batch->next_offset;
-    } else {
-        before = batch->expected_next_seq == quarantine->expiry_seq;
+    bool of_record = batch->record_count > 0;
+    bool before =
+        of_record ? quarantine->record_refused : quarantine->expiry_seq == batch->expected_next_seq;
+    if (of_record)
+        quarantine->record_refused = true;
+    else
         quarantine->expiry_seq = batch->expected_next_seq;
-    }
     return before;
 }
 
@@ -361,8 +356,10 @@ static enum usher_status refused_alone(struct quarantine *quarantine, const stru
 static void note_failure(struct quarantine *quarantine, const struct batch *batch,
                          int64_t taken_until)
 {
-    if (quarantine->offset != batch->expected_next_offset)
+    if (quarantine->offset != batch->expected_next_offset) {
         quarantine->failures = 0;
+        quarantine->record_refused = false;
+    }
     quarantine->offset = batch->expected_next_offset;
     if (++quarantine->failures >= FAILURES_BEFORE_ISOLATION) {
         /* At least one offset further, so that it also applies to a batch that only expires. */
@@ -402,7 +399,7 @@ void quarantine_committed(struct quarantine *quarantine, const struct batch *bat
         if (is_done(&batch->decisions[i]))
             quarantine->doubtful[batch->decisions[i].op].count = 0;
     quarantine->failures = 0;
-    /* That of a record stays noted: expiries may be committed between. */
+    /* Of a record it stays: expiries may be committed between its refusals. */
     quarantine->expiry_seq = 0;
     check_quarantine(quarantine);
 }

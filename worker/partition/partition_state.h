@@ -29,9 +29,9 @@ struct metrics;
  *
  * What to do about a batch that the database refuses, or does not answer: it must neither loop nor
  * stop those behind it. The second failure at one offset isolates: batches are of one decision
- * each. A record that is refused alone, after an earlier refusal of it, becomes a dead letter; if
- * even that is refused, or an expiry alone, an operator must act. Where the error need not be of
- * the data (somebody changed the database, and it refuses everything), only a few records of an
+ * each. A record that is refused alone, after an earlier refusal, becomes a dead letter; if even
+ * that is refused, or an expiry alone, an operator must act. Where the error need not be of the
+ * data (somebody changed the database, and it refuses everything), only a few records of an
  * operation become dead letters in a row. The next one is tried for ten minutes, after which a few
  * more may; once one is committed, not everything was refused. A record that gets no answer alone
  * is tried for ever: it is small, so that it is the database that is away or too slow, and no
@@ -39,12 +39,12 @@ struct metrics;
  */
 
 struct quarantine {
-    int64_t offset;        /* where the last batch began that failed */
-    uint32_t failures;     /* in a row at that offset, until it isolates */
-    int64_t refused_until; /* records below were in a batch that was refused; OFFSET_NONE */
-    int64_t expiry_seq;    /* of the expiry that was refused last, since the last commit; 0: none */
-    int64_t until_offset;  /* isolating below this; OFFSET_NONE: not */
-    int64_t dead_letter;   /* the record that is not decided but answered `internal`; OFFSET_NONE */
+    int64_t offset;       /* where the last batch began that failed */
+    uint32_t failures;    /* in a row at that offset, until it isolates */
+    bool record_refused;  /* one of them was a refusal: the next, alone, is no accident */
+    int64_t expiry_seq;   /* of the expiry that was refused last, since the last commit; 0: none */
+    int64_t until_offset; /* isolating below this; OFFSET_NONE: not */
+    int64_t dead_letter;  /* the record that is not decided but answered `internal`; OFFSET_NONE */
     /* Set aside by operation, though the data need not be at fault, since one was committed or for
      * ten minutes none was set aside. */
     struct {
