@@ -54,7 +54,7 @@ struct shown {
 
 struct display {
     int32_t partition, epoch;
-    uint64_t ownership; /* no other of this process has the same, as its epoch may be */
+    uint64_t ownership; /* unique in this process; epochs go back if PostgreSQL is restored */
     struct inventory *inventory;
     struct table by_no;
     struct list places[PLACES];
