@@ -265,7 +265,8 @@ static void a_batch_without_a_decision_is_tried_for_ever(void **state)
 static void a_batch_without_a_decision_does_not_count_against_an_expiry(void **state)
 {
     (void)state;
-    const struct batch positions = {.expected_next_offset = 100, .next_offset = 100};
+    const struct batch positions = {
+        .expected_next_offset = 100, .next_offset = 100, .expected_next_seq = SEQ};
     struct batch expiries = batch_of(100, 0);
     struct quarantine quarantine = quarantine_after_refusals(positions, 100);
     assert_true(quarantine_isolates(&quarantine, 100));
