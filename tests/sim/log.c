@@ -41,8 +41,10 @@ static const struct kafka_record NEW = {.key = "new", .key_size = 3};
 
 int64_t kafka_append(struct topic_log *log, const struct kafka_record *record)
 {
-    if (log->end + 1 == log->differs && record != &NEW)
+    if (log->end + 1 == log->differs) {
+        log->differs = 0;
         (void)kafka_append(log, &NEW);
+    }
     struct sim_machine *mine = sim_enter(sim_machines);
     if (log->end == log->limit) {
         log->limit = 2 * log->limit + 64;
@@ -79,9 +81,9 @@ void kafka_recreate(struct topic_log *log, int64_t offset)
 {
     uint32_t count = sim_below((uint32_t)log->end + 8);
     log->start = log->end = log->stable = 0;
-    log->differs = offset + 1;
     for (uint32_t i = 0; i < count; i++)
         (void)kafka_append(log, &NEW);
+    log->differs = offset + 1;
     kafka_settle(log);
 }
 

@@ -152,23 +152,27 @@ void worker_stop(const struct sim_machine *machine)
         worker->stopping = true;
 }
 
+/* False: the worker has no such partition. */
+static bool look_at(const struct sim_machine *machine, int32_t partition,
+                    struct partition_view *view)
+{
+    const struct worker *worker = worker_of(machine);
+    return worker && worker->group && group_snapshot(worker->group, partition, view);
+}
+
 void worker_count_states(const struct sim_machine *machine)
 {
-    struct worker *worker = worker_of(machine);
     struct partition_view view;
-    for (int32_t i = 0; worker && worker->group && i < kafka.partition_count; i++)
-        if (group_snapshot(worker->group, i, &view) && view.state)
+    for (int32_t i = 0; i < kafka.partition_count; i++)
+        if (look_at(machine, i, &view) && view.state)
             sim_tally(sim_counts.states, view.state);
 }
 
 int worker_count(const struct sim_machine *machine, enum partition_stage stage)
 {
     int count = 0;
-    struct worker *worker = worker_of(machine);
-    for (int32_t i = 0; worker && worker->group && i < kafka.partition_count; i++) {
-        struct partition_view view;
-        if (group_snapshot(worker->group, i, &view) && view.stage == stage)
-            count++;
-    }
+    struct partition_view view;
+    for (int32_t i = 0; i < kafka.partition_count; i++)
+        count += look_at(machine, i, &view) && view.stage == stage;
     return count;
 }

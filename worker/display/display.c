@@ -5,7 +5,6 @@
 #include "worker/display/display.h"
 
 #include <assert.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -265,7 +264,7 @@ void display_reset(struct display *display, struct inventory *inventory, int32_t
     display->suspended = true;
     display->inventory = inventory;
     display->epoch = epoch;
-    display->ownership = atomic_fetch_add(&ownerships, 1) + 1;
+    display->ownership = ++ownerships;
 }
 
 void display_close(struct display *display)
