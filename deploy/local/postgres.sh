@@ -115,13 +115,16 @@ postgres_signal() { # postgres_signal SIGNAL: to the server and its backends
     fi
 }
 
-# Backends outlive a killed server for a moment, and a new one may not start beside them.
+# Backends outlive a killed server for a moment, and a new one may not start beside them. Signalled again and
+# again: a backend that the server started while its processes were listed got no signal, and waits for ever if
+# one that was killed held an internal lock.
 postgres_kill() {
     local deadline=$((SECONDS + 10))
     postgres_signal KILL
     while [ -n "$(postgres_processes)" ]; do
         [ "$SECONDS" -lt "$deadline" ] || die 69 "could not kill the processes of $P/data"
         sleep 0.02
+        postgres_signal KILL
     done
     rm -f "$D/run/postgres.pid"
 }
