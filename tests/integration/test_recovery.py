@@ -11,6 +11,7 @@ from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
 from harness.delete_records import delete_records
 from harness.guide import carry_out
 from harness.load import Crowd, answered
+from harness.moments import past, unrequested
 from harness.shows import places, standing, verdict
 from harness.waiting import PATIENCE_S, eventually
 from oracle.partitioner import partition_of
@@ -271,6 +272,23 @@ def test_a_topic_recreated_behind_a_worker_that_did_not_run(make_realm):
     accept_topic(realm, '--topic', 'requests', '--why', 'a mistake', '--yes')
     assert [verdict(await_answer(realm, request)) for request in sent] == [('confirmed', None)] * len(sent)
     assert realm.run('reconcile').returncode == 0
+
+
+def test_no_hold_ends_at_the_end_of_a_recreated_topic(make_realm):
+    """Its end, before what was consumed, does not say that nothing came: a confirm may be there, and in time."""
+    realm = make_realm()
+    worker = realm.worker(USHER_KAFKA_SESSION_TIMEOUT='30s')
+    realm.ask('define', 'show', **standing(20))
+    first, second = (realm.ask('hold', 'show', customer='c', items=places('floor', 1), ttl_s=ttl_s) for ttl_s in (1, 5))
+    unrequested(realm, first['booking'], 'show', 'expiry')  # the partition is idle
+    before = realm.position()
+    worker.pause()
+    realm.recreate('requests')
+    past(realm, second['expires_at'])
+    await_distrust()
+    worker.resume()
+    await_halted(worker)
+    assert realm.position() == before
 
 
 def test_a_log_that_lost_what_was_read_last_is_the_same(make_realm):
