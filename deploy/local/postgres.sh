@@ -120,11 +120,10 @@ postgres_signal() { # postgres_signal SIGNAL: to the server and its backends
 # one that was killed held an internal lock.
 postgres_kill() {
     local deadline=$((SECONDS + 10))
-    postgres_signal KILL
     while [ -n "$(postgres_processes)" ]; do
         [ "$SECONDS" -lt "$deadline" ] || die 69 "could not kill the processes of $P/data"
-        sleep 0.02
         postgres_signal KILL
+        sleep 0.02
     done
     rm -f "$D/run/postgres.pid"
 }
