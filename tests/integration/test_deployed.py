@@ -130,7 +130,7 @@ def test_the_pods_of_kubernetes_do_what_they_are_there_for(make_realm, tmp_path)
 
 def test_the_jobs_of_two_databases_name_them_and_place_the_partitions(make_realm, tmp_path):
     """Also when they are there again, as for the next version."""
-    realm, overlay = make_realm(partitions=4), 'overlays/try-shards'
+    realm, overlay = make_realm(partitions=12), 'overlays/try-shards'
     realm.sql('drop schema usher cascade')
     names = realm.name, f'{realm.name}_b'
     with realm.session('admin', 'postgres') as cursor:
@@ -142,7 +142,7 @@ def test_the_jobs_of_two_databases_name_them_and_place_the_partitions(make_realm
     for _time in range(2):
         for name, container in (('setup', 'migrate-a'), ('setup', 'migrate'), ('place', 'place-a'), ('place', 'place-b')):
             pods.run(f'{overlay}/{name}', container)
-    for name, partitions in zip(names, ([(0,), (1,)], [(2,), (3,)])):
+    for name, partitions in zip(names, ([(number,) for number in range(6)], [(number,) for number in range(6, 12)])):
         with realm.session('admin', name) as cursor:
             cursor.execute('select partition from usher.home order by partition')
             assert cursor.fetchall() == partitions

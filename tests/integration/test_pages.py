@@ -24,7 +24,7 @@ REFUSED = 3
 @pytest.fixture(scope='module', name='premises')
 def premises_fixture(stack):
     """A realm with the names that usher has by default."""
-    realm = Realm(stack, 'booking', partitions=4, USHER_REDIS_PREFIX='usher')
+    realm = Realm(stack, 'booking', partitions=12, USHER_REDIS_PREFIX='usher')
     realm.worker()
     yield realm
     realm.close()

@@ -1,6 +1,7 @@
 """What is a request and what is malformed."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from oracle.parsing import Malformed
 from oracle.partitioner import murmur2, partition_of
 from oracle.rules import OPERATIONS
 
+PAGE = Path(__file__).parents[2] / 'producer/docs/write-a-service.md'
 CONTRACT = Path(__file__).parents[2] / 'schema/messages/request.schema.json'
 GOOD = {'request_id': 'r', 'op': 'hold', 'resource': SHOW, 'customer': 'c', 'items': [{'seats': ['A-1']}]}
 STAY = {'room': 'd', 'quantity': 1, 'from': '2026-01-01', 'to': '2026-01-02'}
@@ -229,10 +231,13 @@ def test_another_content(change):
     assert read(**change).content != read().content
 
 
-@pytest.mark.parametrize('key, partition', [
-    (b'show:hamlet-2026-12-24', 7), (b'hotel:milton-keynes', 3), (b'shop:main', 11)])
-def test_partitions_are_those_of_the_contract(key, partition):
-    assert partition_of(key, 12) == partition
+def test_partitions_are_those_of_the_contract():
+    """The keys of the page find a client that forgets to clear the top bit, and one that clears more."""
+    rows = re.findall(r'^\| `(.+)` \| (\d+) \| (set|clear) \|$', PAGE.read_text(), re.MULTILINE)
+    assert [(key, partition_of(key.encode(), 12), 'set' if murmur2(key.encode()) >> 31 else 'clear') for key, _p, _b in rows] == [
+        (key, int(partition), bit) for key, partition, bit in rows]
+    unmasked = [murmur2(key.encode()) % 12 == int(partition) for key, partition, _bit in rows]
+    assert {True, False} == set(unmasked) and [bit == 'clear' for _k, _p, bit in rows] == unmasked
 
 
 def test_murmur2_of_every_tail_length():
