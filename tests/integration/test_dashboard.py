@@ -6,6 +6,7 @@ import contextlib
 import gzip
 import json
 import socket
+import time
 
 import pytest
 
@@ -178,7 +179,7 @@ def test_too_many_browsers(world, hall, make_dashboard):
     dashboard = make_dashboard(world, USHER_DASHBOARD_BROWSERS='3')
     eventually(lambda: dashboard.row(hall))
     deaf = socket.create_connection(('127.0.0.1', dashboard.port))
-    deaf.sendall(b'GET /api/changes HTTP/1.1\r\nHost: x\r\n\r\n')
+    deaf.sendall(b'GET /api/changes HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
     eventually(lambda: dashboard.metric('usher_dashboard_browsers') == 1)
     streams = [dashboard.stream(hall), dashboard.stream()]
     for stream in streams:
@@ -198,13 +199,81 @@ def test_a_thousand_browsers_at_once(world, hall, make_dashboard):
     with contextlib.ExitStack() as crowd:
         browsers = [crowd.enter_context(socket.create_connection(('127.0.0.1', dashboard.port), PATIENCE_S)) for _ in range(1000)]
         for browser in browsers:
-            browser.sendall(b'GET /api/changes HTTP/1.1\r\nHost: x\r\n\r\n')
+            browser.sendall(b'GET /api/changes HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
         heads = [browser.recv(4096) for browser in browsers]
         assert collections.Counter(head.split(b' ')[1] for head in heads) == {b'200': 100, b'503': 900}
         assert all(b'Retry-After: ' in head for head in heads if b' 503 ' in head)
         assert dashboard.get('')[0] == 200 and dashboard.row(hall)
         assert dashboard.metric('usher_dashboard_refused_total') == 900
     eventually(lambda: dashboard.metric('usher_dashboard_browsers') == 0, 'all have left')
+
+
+def test_slow_connections_keep_nobody_out(world, make_dashboard):
+    """Eight hundred that send a byte at a time, then more than there is room for: probes are answered all the while, each slow one
+    is closed after its time, and a stream that was open before is still there."""
+    dashboard = make_dashboard(world, USHER_DASHBOARD_TOKEN='sesame')
+    stream = dashboard.stream(Authorization='Bearer sesame')
+    head = b'GET /livez HTTP/1.1\r\nHost: x\r\nX-Long: ' + b'x' * 100
+    with contextlib.ExitStack() as crowd:
+        slow, begun = [], time.monotonic()
+
+        def dribble(number):
+            for one in slow:
+                with contextlib.suppress(OSError):
+                    one.send(head[number:number + 1])
+        for number in range(8):
+            while len(slow) < (800 if number < 4 else 1600):
+                slow.append(crowd.enter_context(socket.create_connection(('127.0.0.1', dashboard.port), PATIENCE_S)))
+            dribble(number)
+            asked = time.monotonic()
+            assert dashboard.get('livez')[0] == 200 and time.monotonic() - asked < 5
+            time.sleep(1)
+
+        def ended(one):
+            try:
+                return one.recv(1, socket.MSG_DONTWAIT) == b''
+            except BlockingIOError:
+                return False
+            except OSError:
+                return True
+        number = iter(range(8, 100))
+        eventually(lambda: dribble(next(number)) or all(map(ended, slow)), 'none has more than its time')
+        assert time.monotonic() - begun < 60
+    assert dashboard.get('livez')[0] == 200 and stream.next('status')
+
+
+def test_a_request_has_a_deadline_on_a_kept_connection(world, make_dashboard):
+    """The second request of a connection, and a body that nobody wants."""
+    dashboard = make_dashboard(world)
+    for opening in (b'GET /livez HTTP/1.1\r\nHost: x\r\n\r\nGET /li', b'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n'):
+        with socket.create_connection(('127.0.0.1', dashboard.port), PATIENCE_S) as slow:
+            begun = time.monotonic()
+            slow.sendall(opening)
+            with contextlib.suppress(OSError):
+                while time.monotonic() - begun < 60:
+                    slow.sendall(b'x')
+                    time.sleep(1)
+            assert 9 < time.monotonic() - begun < 25
+
+
+def test_names_of_the_dashboard(world, make_dashboard):
+    """A page that makes its own name point here sees nothing of a dashboard without a token; probes are answered under any name."""
+    names = {'localhost': 200, 'LocalHost:8090': 200, 'app.localhost': 200, 'localhost.': 200, '127.0.0.1': 200, '127.0.0.1:1': 200, '[::1]:8090': 200,
+             '10.0.0.7:8090': 200, 'evil.example': 421, 'evil.example:8090': 421, 'localhost.evil.example': 421, 'evillocalhost': 421,
+             '127.0.0.1.evil.example': 421, 'x': 421, '[evil.example]': 421, ':8090': 421, 'dash.example.com': 421, 'a' * 300: 421}
+    dashboard = make_dashboard(world)
+    for name, status in names.items():
+        for path in ('', 'main.js', 'api/resources', 'api/changes?resource=x', 'metrics'):
+            got = dashboard.get(path, Host=name)
+            assert got[0] in ((421,) if status == 421 else (200, 404)), (name, path)
+            assert (got[0] == 421) == ('USHER_DASHBOARD_HOSTS' in got[1]), name
+        assert dashboard.get('livez', Host=name)[0] == dashboard.get('readyz', Host=name)[0] == 200, name
+    named = make_dashboard(world, USHER_DASHBOARD_HOSTS='other dash.example.com')
+    assert [named.get('api/resources', Host=name)[0] for name in ('Dash.Example.com:443', 'other', 'evil.example', 'localhost')] == [200, 200, 421, 200]
+    assert make_dashboard(world, USHER_DASHBOARD_HOSTS='*').get('api/resources', Host='evil.example')[0] == 200
+    closed = make_dashboard(world, USHER_DASHBOARD_TOKEN='sesame')
+    assert closed.get('api/resources', Host='evil.example', Authorization='Bearer sesame')[0] == 200
+    assert closed.get('api/resources', Host='evil.example')[0] == 401
 
 
 def test_a_redis_that_is_emptied(make_realm, make_own_redis, make_dashboard):
@@ -283,5 +352,6 @@ def test_memory_is_bounded(world, ask, name, make_dashboard):
 
 def test_what_it_cannot_start_with(world):
     for settings, code in (({'USHER_REDIS': ''}, 78), ({'USHER_DASHBOARD_LISTEN': 'nonsense'}, 78),
-                           ({'USHER_DASHBOARD_FRAME_ANCESTORS': "x; script-src *"}, 78), ({'USHER_DASHBOARD_BROWSERS': '0'}, 64)):
+                           ({'USHER_DASHBOARD_FRAME_ANCESTORS': "x; script-src *"}, 78), ({'USHER_DASHBOARD_HOSTS': 'https://example.org'}, 78),
+                           ({'USHER_DASHBOARD_BROWSERS': '0'}, 64)):
         assert world.run('dashboard', **settings).returncode == code, settings

@@ -153,6 +153,19 @@ def test_names_are_text(ask, name, dashboard, browser):
     assert browser.run('return document.title') == f'{evil} · usher'
 
 
+def test_a_name_that_points_here(hall, dashboard, browser):
+    """Of another site, as in DNS rebinding: its page is of the same origin as the dashboard, and reads nothing."""
+    read = """
+        const done = arguments[0];
+        fetch('/api/resources').then(async answer => done([answer.status, await answer.text()]), error => done([0, String(error)]));"""
+    browser.open(f'http://rebound.example:{dashboard.port}/livez')
+    status, text = browser.driver.execute_async_script(read)
+    assert status == 421 and hall not in text
+    browser.open(f'http://localhost:{dashboard.port}/livez')
+    eventually(lambda: hall in browser.driver.execute_async_script(read)[1])
+    assert '421' in browser.complaints()[0]
+
+
 def test_an_on_sale_is_watched_again(ask, hall, dashboard, browser):
     """Each moment has the counts that it had, and live returns."""
     browser.open(address(dashboard, hall))

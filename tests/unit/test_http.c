@@ -101,14 +101,14 @@ static struct http_server *open_server(struct fake *fake)
     struct usher_error err;
     if (http_open(&settings, &server, &err) != USHER_OK)
         fail_msg("%s", err.text);
-    assert_int_not_equal(http_port(server), 0);
+    assert_int_not_equal(http_number(server), 0);
     return server;
 }
 
 static int open_connection(const struct http_server *server)
 {
     struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_port = htons(http_port(server)),
+                                  .sin_port = htons(http_number(server)),
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int descriptor = socket(AF_INET, SOCK_STREAM, 0);
     assert_int_equal(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
@@ -200,6 +200,29 @@ static void slow_clients_keep_nobody_out(void **state)
     http_close(server);
     for (int i = 0; i < SLOW; i++)
         close(slow[i]);
+}
+
+/* A byte at a time does not prolong a request: it has its time as a whole. */
+static void a_request_has_a_deadline(void **state)
+{
+    enum {
+        BYTES = 30
+    };
+    static const char request[] = "GET /livez HTTP/1.1\r\nHost: x\r\nX-Long: 123456789";
+    struct http_server *server = open_server(*state);
+    int slow = open_connection(server), silent = open_connection(server), sent = 0;
+    while (sent < BYTES && send(slow, request + sent, 1, MSG_NOSIGNAL) == 1) {
+        if (sent < 8)
+            assert_false(is_closed(slow));
+        sent++;
+        sleep(1);
+    }
+    assert_in_range(sent, 10, 15);
+    assert_true(is_closed(silent));
+    assert_answer(server, "GET /livez", "HTTP/1.1 200", "ok\n");
+    close(slow);
+    close(silent);
+    http_close(server);
 }
 
 /* As much as an operator sees who tries the address. */
@@ -314,7 +337,7 @@ static void a_taken_port_is_refused(void **state)
     char listen[32];
     const struct http_settings settings = {
         .listen = listen, .worker = "w", .version = "", .configuration = "", .source.self = *state};
-    snprintf(listen, sizeof listen, "127.0.0.1:%u", (unsigned)http_port(server));
+    snprintf(listen, sizeof listen, "127.0.0.1:%u", (unsigned)http_number(server));
     assert_int_equal(http_open(&settings, &second, &err), USHER_FATAL);
     assert_int_equal(err.exit_code, USHER_EXIT_UNAVAILABLE);
     http_close(server);
@@ -326,6 +349,7 @@ int main(void)
         cmocka_unit_test_setup(probes_say_why_not, setup),
         cmocka_unit_test_setup(only_what_is_there_is_served, setup),
         cmocka_unit_test_setup(slow_clients_keep_nobody_out, setup),
+        cmocka_unit_test_setup(a_request_has_a_deadline, setup),
         cmocka_unit_test_setup(the_first_page_says_what_there_is, setup),
         cmocka_unit_test_setup(readiness_is_told_part_by_part, setup),
         cmocka_unit_test_setup(the_status_is_json, setup),

@@ -3,23 +3,24 @@
 
 #include <inttypes.h>
 #include <microhttpd.h>
-#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/resource.h>
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/json_member.h"
 #include "worker/dashboard/staff.h"
 #include "worker/dashboard/streams.h"
-#include "worker/observe/http.h"
+#include "worker/observe/http_port.h"
 
 enum {
-    OTHERS_MAX = 256,       /* connections beside those of streams */
-    TIMEOUT_S = 30,         /* without a byte taken or sent */
-    MEMORY_MAX = 16 * 1024, /* of a connection, for its request */
+    OTHERS_MAX = 1024, /* connections beside those of streams: a crowd that comes at once */
+    OTHERS_MIN = 64,
+    OWN_FILES = 64, /* descriptors that are no connections of browsers */
+    SILENCE_S = 30,
+    MEMORY_MAX = 16 * 1024,
     RETRY_AFTER_S = 10,
     STUCK_MS = 30000
 };
@@ -30,7 +31,7 @@ struct pages {
     struct pages_settings settings;
     struct board *board;
     struct staff *staff; /* NULL: no staff pages */
-    struct MHD_Daemon *daemon;
+    struct http_port *port;
     struct streams streams;
     _Atomic uint64_t refused;
     uint64_t staff_results[STAFF_RESULTS];
@@ -397,6 +398,7 @@ static enum MHD_Result serve_stream(struct request *request)
         return respond_look(request, looked);
     if (!response)
         return MHD_NO;
+    http_port_stream(connection);
     add_headers(pages, response, "text/event-stream");
     MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
     MHD_add_response_header(response, "X-Accel-Buffering", "no");
@@ -508,6 +510,14 @@ static bool may_enter(const struct request *request)
     return good;
 }
 
+/* A web page that points its own name here has no token: only without one it would see anything. */
+static bool is_named(const struct request *request)
+{
+    const struct pages_settings *settings = &request->pages->settings;
+    return (settings->token && *settings->token != '\0') ||
+           http_port_is_named(request->sleeper.connection, settings->listen, settings->hosts);
+}
+
 static enum MHD_Result serve_path(struct request *request)
 {
     const char *path = request->path, *rest;
@@ -516,6 +526,10 @@ static enum MHD_Result serve_path(struct request *request)
         return serve_livez(request);
     if (strcmp(path, "/readyz") == 0)
         return serve_readyz(request);
+    if (!is_named(request))
+        return respond_text(request, MHD_HTTP_MISDIRECTED_REQUEST,
+                            "the dashboard has no token, so it answers to localhost and to "
+                            "addresses only: USHER_DASHBOARD_HOSTS names what else it is called");
     if (!may_enter(request))
         return respond_text(request, MHD_HTTP_UNAUTHORIZED, "a password or token is needed");
     if (asset)
@@ -562,6 +576,7 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
         *upload_size = 0;
         return MHD_YES;
     }
+    http_port_heard(connection);
     request->path = path;
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
         return respond_text(request, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD");
@@ -583,27 +598,31 @@ static void complete(void *context, struct MHD_Connection *connection, void **st
 
 /* ==== Life ==== */
 
+/* As many as there are descriptors for. */
+static unsigned others_max(unsigned streams_max)
+{
+    struct rlimit limit;
+    rlim_t used = streams_max + (rlim_t)OWN_FILES;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= used + OTHERS_MAX)
+        return OTHERS_MAX;
+    return limit.rlim_cur < used + OTHERS_MIN ? OTHERS_MIN : (unsigned)(limit.rlim_cur - used);
+}
+
 static enum usher_status start(struct pages *pages, struct usher_error *err)
 {
-    struct addrinfo *address = NULL;
-    const char *listen = pages->settings.listen;
-    enum usher_status status = http_resolve("USHER_DASHBOARD_LISTEN", listen, &address, err);
-    if (status != USHER_OK)
-        return status;
-    pages->daemon = MHD_start_daemon(
-        http_flags(address) | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, serve, pages,
-        MHD_OPTION_SOCK_ADDR, address->ai_addr, MHD_OPTION_NOTIFY_COMPLETED, complete, pages,
-        MHD_OPTION_CONNECTION_LIMIT, pages->settings.streams_max + (unsigned)OTHERS_MAX,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)MEMORY_MAX, MHD_OPTION_END);
-    freeaddrinfo(address);
-    if (pages->daemon)
-        return USHER_OK;
-    usher_error_set(err, USHER_EXIT_UNAVAILABLE,
-                    "could not listen on \"%s\": the port is in use, or the address is not one of "
-                    "this machine",
-                    listen);
-    return USHER_FATAL;
+    const struct pages_settings *settings = &pages->settings;
+    const struct http_port_settings port = {
+        .key = "USHER_DASHBOARD_LISTEN",
+        .listen = settings->listen,
+        .connections_max = others_max(settings->streams_max),
+        .streams_max = settings->streams_max,
+        .silence_s = SILENCE_S,
+        .memory_max = MEMORY_MAX,
+        .serve = serve,
+        .completed = complete,
+        .context = pages,
+    };
+    return http_port_open(&port, &pages->port, err);
 }
 
 enum usher_status pages_open(const struct pages_settings *settings, struct pages **pages,
@@ -628,10 +647,6 @@ enum usher_status pages_open(const struct pages_settings *settings, struct pages
     if (status != USHER_OK) {
         pages_close(opened);
         opened = NULL;
-    } else {
-        const union MHD_DaemonInfo *info =
-            MHD_get_daemon_info(opened->daemon, MHD_DAEMON_INFO_BIND_PORT);
-        http_log_listening(settings->listen, info ? info->port : 0);
     }
     *pages = opened;
     return status;
@@ -646,8 +661,7 @@ void pages_close(struct pages *pages)
     streams_wake(&pages->streams);
     pthread_mutex_unlock(&pages->board->lock);
     staff_close(pages->staff);
-    if (pages->daemon)
-        MHD_stop_daemon(pages->daemon);
+    http_port_close(pages->port);
     board_close(pages->board);
     free(pages);
 }

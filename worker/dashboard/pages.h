@@ -26,6 +26,7 @@ struct pages_settings {
     const char *token;           /* to be sent with every request; NULL: none */
     struct pg_settings postgres; /* of the staff pages */
     bool has_staff;              /* with a token, and not public */
+    const char *hosts;           /* names of the dashboard, by which it answers without a token */
     const char *frame_ancestors; /* who may show a page within its own, as in the CSP */
     const char *assets;          /* a folder to read the pages from; NULL: the program's own */
 };

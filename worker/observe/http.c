@@ -1,10 +1,8 @@
-/* The HTTP server: its socket, its requests, and the pages, which are a table of paths. */
+/* The worker's HTTP server: its requests, and the pages, which are a table of paths. */
 #include "worker/observe/http.h"
 
 #include <inttypes.h>
 #include <microhttpd.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +12,7 @@
 #include "producer/base/json_member.h"
 #include "producer/base/log.h"
 #include "usher/message.h"
-#include "worker/base/list.h"
+#include "worker/observe/http_port.h"
 
 /*
  * ==== Pages ====
@@ -252,61 +250,15 @@ static void http_list_paths(struct usher_buffer *out)
 /* ==== Server ==== */
 
 enum {
-    CONNECTIONS_MAX = 128,    /* the next one closes the oldest */
-    CONNECTIONS_CLOSING = 32, /* which the library still has; it accepts ten at a time */
-    CONNECTION_TIMEOUT_S = 10,
-    MEMORY_MAX = 32 * 1024 /* per connection, for its request */
-};
-
-struct http_connection {
-    struct list_node node;
-    int descriptor;
-    bool listed;
+    CONNECTIONS_MAX = 128,
+    SILENCE_S = 10,
+    MEMORY_MAX = 32 * 1024
 };
 
 struct http_server {
-    struct MHD_Daemon *daemon;
-    struct list connections; /* that are not being closed; only the library's thread sees them */
+    struct http_port *port;
     struct http_content content;
-    uint16_t port;
 };
-
-/* ---- connections ---- */
-
-static void unlist(struct http_server *server, struct http_connection *connection)
-{
-    if (connection->listed)
-        list_remove(&server->connections, &connection->node);
-    connection->listed = false;
-}
-
-/* The library closes what it finds shut down. */
-static void close_oldest(struct http_server *server)
-{
-    struct http_connection *oldest =
-        ENTRY_OF(server->connections.oldest, struct http_connection, node);
-    unlist(server, oldest);
-    shutdown(oldest->descriptor, SHUT_RDWR);
-}
-
-static void notice(void *context, struct MHD_Connection *connection, void **socket_context,
-                   enum MHD_ConnectionNotificationCode what)
-{
-    struct http_server *server = context;
-    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
-        unlist(server, *socket_context);
-        free(*socket_context);
-        return;
-    }
-    struct http_connection *begun = memory_calloc(1, sizeof *begun);
-    begun->descriptor =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-    begun->listed = true;
-    list_add(&server->connections, &begun->node);
-    *socket_context = begun;
-    if (server->connections.count > CONNECTIONS_MAX)
-        close_oldest(server);
-}
 
 /* ---- requests ---- */
 
@@ -365,6 +317,7 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
         *upload_size = 0;
         return MHD_YES;
     }
+    http_port_heard(connection);
     struct usher_buffer body = {0};
     const struct http_server *server = context;
     const struct http_page *page = http_page(path);
@@ -378,109 +331,13 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
     return result;
 }
 
-/* ---- listening ---- */
+/* ---- life ---- */
 
 static const char listen_key[] = "USHER_HTTP_LISTEN";
 
-/* Splits host:port, [v6]:port or :port; `host` is empty for all addresses. */
-static bool split_address(const char *listen, char *host, size_t host_size, const char **port)
-{
-    const char *colon = strrchr(listen, ':');
-    const char *begin = listen;
-    const char *end = colon;
-    if (!colon || strspn(colon + 1, "0123456789") != strlen(colon + 1) || colon[1] == '\0' ||
-        strlen(colon + 1) > 5 || strtol(colon + 1, NULL, 10) > 65535)
-        return false;
-    if (*listen == '[') {
-        begin = listen + 1;
-        end = colon - 1;
-        if (end < begin || *end != ']')
-            return false;
-    } else if (memchr(listen, ':', (size_t)(colon - listen))) {
-        return false;
-    }
-    size_t size = (size_t)(end - begin);
-    if (size >= host_size)
-        return false;
-    memcpy(host, begin, size);
-    host[size] = '\0';
-    *port = colon + 1;
-    return true;
-}
-
-enum usher_status http_resolve(const char *key, const char *listen, struct addrinfo **address,
-                               struct usher_error *err)
-{
-    char host[256];
-    const char *port;
-    if (!split_address(listen, host, sizeof host, &port)) {
-        usher_error_set(err, USHER_EXIT_CONFIG,
-                        "could not read %s \"%s\": expected host:port, as in 127.0.0.1:8080", key,
-                        listen);
-        return USHER_FATAL;
-    }
-    struct addrinfo hints = {.ai_family = host[0] == '\0' ? AF_INET6 : AF_UNSPEC,
-                             .ai_socktype = SOCK_STREAM,
-                             .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
-    int failed = getaddrinfo(host[0] == '\0' ? NULL : host, port, &hints, address);
-    if (failed) {
-        usher_error_set(err, USHER_EXIT_CONFIG, "could not find the address of \"%s\": %s", listen,
-                        gai_strerror(failed));
-        return USHER_FATAL;
-    }
-    return USHER_OK;
-}
-
 enum usher_status http_check(const char *listen, struct usher_error *err)
 {
-    struct addrinfo *address = NULL;
-    enum usher_status status = http_resolve(listen_key, listen, &address, err);
-    if (status == USHER_OK)
-        freeaddrinfo(address);
-    return status;
-}
-
-/* An IPv6 socket for all addresses accepts IPv4, too. */
-unsigned http_flags(const struct addrinfo *address)
-{
-    unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD;
-    if (address->ai_family == AF_INET6) {
-        const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)address->ai_addr;
-        bool all = memcmp(&v6->sin6_addr, &in6addr_any, sizeof v6->sin6_addr) == 0;
-        flags |= all ? MHD_USE_DUAL_STACK : MHD_USE_IPv6;
-    }
-    return flags;
-}
-
-static enum usher_status start(struct http_server *server, const char *listen,
-                               const struct addrinfo *address, struct usher_error *err)
-{
-    server->daemon = MHD_start_daemon(
-        http_flags(address), 0, NULL, NULL, serve, server, MHD_OPTION_SOCK_ADDR, address->ai_addr,
-        MHD_OPTION_NOTIFY_CONNECTION, notice, server, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)CONNECTIONS_MAX + (unsigned)CONNECTIONS_CLOSING, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)CONNECTION_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_MAX,
-        MHD_OPTION_END);
-    if (!server->daemon) {
-        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
-                        "could not listen on \"%s\": the port is in use, or the address is not "
-                        "one of this machine",
-                        listen);
-        return USHER_FATAL;
-    }
-    const union MHD_DaemonInfo *info =
-        MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
-    server->port = info ? info->port : 0;
-    return USHER_OK;
-}
-
-void http_log_listening(const char *listen, uint16_t port)
-{
-    size_t host_size = (size_t)(strrchr(listen, ':') - listen);
-    char text[300];
-    snprintf(text, sizeof text, "%.*s:%" PRIu16, (int)host_size, listen, port);
-    struct log_context context = log_context_text(NULL, "listen", text);
-    log_info(&context, "serving HTTP");
+    return http_port_check(listen_key, listen, err);
 }
 
 static void set_content(struct http_content *content, const struct http_settings *settings)
@@ -496,33 +353,35 @@ static void set_content(struct http_content *content, const struct http_settings
 enum usher_status http_open(const struct http_settings *settings, struct http_server **server,
                             struct usher_error *err)
 {
-    struct addrinfo *address = NULL;
-    *server = NULL;
-    enum usher_status status = http_resolve(listen_key, settings->listen, &address, err);
-    if (status != USHER_OK)
-        return status;
     struct http_server *opened = memory_calloc(1, sizeof *opened);
     set_content(&opened->content, settings);
-    status = start(opened, settings->listen, address, err);
-    freeaddrinfo(address);
+    const struct http_port_settings port = {
+        .key = listen_key,
+        .listen = settings->listen,
+        .connections_max = CONNECTIONS_MAX,
+        .silence_s = SILENCE_S,
+        .memory_max = MEMORY_MAX,
+        .serve = serve,
+        .context = opened,
+    };
+    enum usher_status status = http_port_open(&port, &opened->port, err);
     if (status != USHER_OK) {
         free(opened);
-        return status;
+        opened = NULL;
     }
-    http_log_listening(settings->listen, opened->port);
     *server = opened;
-    return USHER_OK;
+    return status;
 }
 
-uint16_t http_port(const struct http_server *server)
+uint16_t http_number(const struct http_server *server)
 {
-    return server->port;
+    return http_port_number(server->port);
 }
 
 void http_close(struct http_server *server)
 {
-    if (server) {
-        MHD_stop_daemon(server->daemon);
-        free(server);
-    }
+    if (!server)
+        return;
+    http_port_close(server->port);
+    free(server);
 }

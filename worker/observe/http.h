@@ -46,27 +46,6 @@ struct http_source {
     uint32_t (*dependencies)(void *self, struct http_dependency *dependencies, uint32_t max);
 };
 
-/*
- * ==== Addresses ====
- *
- * For every server of HTTP.
- */
-
-struct addrinfo;
-
-/*
- * Finds the address of host:port, [v6]:port or :port (all addresses), to be freed with
- * freeaddrinfo; `key` names the option in errors. FATAL: 78.
- */
-USHER_MUST_CHECK enum usher_status http_resolve(const char *key, const char *listen,
-                                                struct addrinfo **address, struct usher_error *err);
-
-/* The flags of libmicrohttpd for a server at an address, with a thread of its own. */
-unsigned http_flags(const struct addrinfo *address);
-
-/* Logs host:port with the actual port. */
-void http_log_listening(const char *listen, uint16_t port);
-
 /* ==== Server ==== */
 
 struct http_settings {
@@ -86,8 +65,8 @@ USHER_MUST_CHECK enum usher_status http_check(const char *listen, struct usher_e
 USHER_MUST_CHECK enum usher_status http_open(const struct http_settings *settings,
                                              struct http_server **server, struct usher_error *err);
 
-/* Returns the port that it listens on. */
-uint16_t http_port(const struct http_server *server);
+/* Returns the number of the port that it listens on. */
+uint16_t http_number(const struct http_server *server);
 
 /* Stops serving and waits for its thread. NULL is legal. */
 void http_close(struct http_server *server);

@@ -21,6 +21,21 @@ static enum usher_status check_redis(const struct worker_settings *settings,
     return USHER_FATAL;
 }
 
+/* A list of names in which one is misspelt would be found out when somebody is refused. */
+static enum usher_status check_hosts(const char *hosts, struct usher_error *err)
+{
+    static const char known[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_. ";
+    if (strcmp(hosts, "*") == 0 || strspn(hosts, known) == strlen(hosts))
+        return USHER_OK;
+    usher_error_set(
+        err, USHER_EXIT_CONFIG,
+        "could not read USHER_DASHBOARD_HOSTS \"%s\": expected names without scheme and "
+        "port, as in dashboard.example.com, with blanks between, or *",
+        hosts);
+    return USHER_FATAL;
+}
+
 /* The value goes into a header: one that would begin another directive or header is refused. */
 static enum usher_status check_ancestors(const char *sources, struct usher_error *err)
 {
@@ -101,11 +116,14 @@ static enum usher_exit run_dashboard(const struct program_command *command, stru
         .token = options_text(options, "USHER_DASHBOARD_TOKEN"),
         .postgres = settings.postgres,
         .has_staff = options_bool(options, "USHER_DASHBOARD_STAFF"),
+        .hosts = options_text(options, "USHER_DASHBOARD_HOSTS"),
         .frame_ancestors = options_text(options, "USHER_DASHBOARD_FRAME_ANCESTORS"),
         .assets = options_text(options, "assets"),
     };
     if (status == USHER_OK)
         status = check_redis(&settings, err);
+    if (status == USHER_OK)
+        status = check_hosts(pages.hosts, err);
     if (status == USHER_OK)
         status = check_ancestors(pages.frame_ancestors, err);
     if (status == USHER_OK)

@@ -179,6 +179,11 @@ static const struct option_spec dashboard_specs[] = {
      .implied = "true",
      .help = "adds pages about bookings and customers, from USHER_POSTGRES by a reader's login; "
              "needs a token"},
+    {.name = "USHER_DASHBOARD_HOSTS",
+     .fallback = "",
+     .value_name = "NAMES",
+     .help = "names of the dashboard in addresses, with blanks between: without a token it answers "
+             "to them, localhost and numeric addresses only; *: to all"},
     {.name = "USHER_DASHBOARD_FRAME_ANCESTORS",
      .fallback = "'none'",
      .value_name = "SOURCES",
@@ -302,6 +307,7 @@ static const char *const own_keys[] = {
     "USHER_DASHBOARD_BROWSERS",
     "USHER_DASHBOARD_PUBLIC",
     "USHER_DASHBOARD_STAFF",
+    "USHER_DASHBOARD_HOSTS",
     "USHER_DASHBOARD_FRAME_ANCESTORS",
     NULL,
 };

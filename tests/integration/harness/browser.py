@@ -7,7 +7,7 @@ from selenium.webdriver.common.by import By
 from .waiting import eventually
 
 OPTIONS = ('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-background-networking',
-           '--disable-component-update', '--disable-sync', '--disable-extensions')
+           '--disable-component-update', '--disable-sync', '--disable-extensions', '--host-resolver-rules=MAP rebound.example 127.0.0.1')
 PHONE, DESK = (390, 844), (1360, 900)
 
 

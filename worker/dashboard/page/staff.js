@@ -3,7 +3,7 @@
 import {clock, count, date, el, ended, figures, moment, money} from './words.js';
 import {get, now} from './store.js';
 
-const AGAIN_MS = 10000, KEPT_MS = 60000, RETRY_MS = 3000, EVENTS_MAX = 8, REFUSED_MAX = 50, HOUR_MS = 3600000;
+const AGAIN_MS = 8000, KEPT_MS = 60000, RETRY_MS = 3000, EVENTS_MAX = 8, REFUSED_MAX = 50, HOUR_MS = 3600000;
 
 const STATES = {held: 'Held', confirmed: 'Sold', blocked: 'Blocked', waiting: 'Waiting', released: 'Released', expired: 'Expired', cancelled: 'Cancelled', left: 'Left the list', mixed: 'Sold in part'};
 const KEYS = {held: 'held', confirmed: 'sold', blocked: 'blocked', mixed: 'held'};
