@@ -47,14 +47,15 @@ class Draft:
 
     # ---- how many ----
     def quota_left(self, pool):
-        """How many more of the pool its quotas allow; None: no quota limits it."""
+        """How many more of the pool its quotas allow, or of what is exchanged is left to take again; None: no quota
+        limits it."""
         if not self.sold:
             return None
         left = []
         for limit, pools in terms.quotas_of(self.resource, pool):
             used = sum(one.counts[state] for one in pools for state in terms.COUNTS)
-            used += sum(len(self.taken.get(one, ())) - len(self._had.get(one, ())) for one in pools)
-            left.append(max(0, limit - used))
+            again = sum(len(self._had.get(one, ())) - len(self.taken.get(one, ())) for one in pools)
+            left.append(max(0, limit - used + again, again))
         return min(left, default=None)
 
     def _count(self, pool, item):

@@ -24,16 +24,17 @@ def has(resource, customer, pools=None, beside=()):
                for line in booking.lines if pools is None or line.pool.name in pools)
 
 
+def _is_more(most, before, after):
+    """Whether there would be more beyond a maximum than before."""
+    return most is not None and after > max(most, before)
+
+
 def _customer_exceeds(resource, customer, asked_over, beside):
     limits = resource.limits
-    most = limits.get('units_per_customer')
-    if most is not None and has(resource, customer, None, beside) + asked_over(None) > most:
-        return True
-    for group in limits.get('groups', ()):
-        asked = asked_over(group['pools'])
-        if asked and has(resource, customer, group['pools'], beside) + asked > group['limit']:
-            return True
-    return False
+    over = [(limits.get('units_per_customer'), None)]
+    over += [(group['limit'], group['pools']) for group in limits.get('groups', ())]
+    return any(_is_more(most, has(resource, customer, pools), has(resource, customer, pools, beside) + asked_over(pools))
+               for most, pools in over)
 
 
 def _holds_exceed(resource, customer):
@@ -43,12 +44,13 @@ def _holds_exceed(resource, customer):
 
 
 def exceeded(resource, op, items, customer, beside=()):
-    """Whether a request asks for more (or less) than the limits allow."""
+    """Whether a request asks for more (or less) than the limits allow, and than the bookings `beside` had, which it
+    changes."""
     limits = resource.limits
     if not limits:
         return False
-    asked = asked_of(resource, items, None)
-    if asked < limits.get('units_min', 0) or asked > limits.get('units_per_request', asked):
+    asked, had = asked_of(resource, items, None), [booking.units() for booking in beside]
+    if asked < min([limits.get('units_min', 0), *had]) or _is_more(limits.get('units_per_request'), max(had, default=0), asked):
         return True
     return exceeded_by_items(resource, items, customer, op == 'hold', beside)
 

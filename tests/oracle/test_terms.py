@@ -80,6 +80,23 @@ def test_a_lower_limit_takes_nothing_away_and_none_gives_all_again(story):
     assert refused(story.hold(places('b', 1))) is None
 
 
+def test_a_lower_limit_refuses_only_what_adds(story):
+    sold, cup = story.book(places('b', 6)), story.book(seats('A-1'))
+    more, one = ({'booking': body['booking'], 'customer': 'c'} for body in (sold, cup))
+    for limits in ({'units_per_request': 2}, {'units_per_customer': 2}, {'groups': [{'pools': ['b'], 'limit': 2}]}):
+        story.define(sections=[], limits=limits)
+        assert refused(story.ask('exchange', items=places('b', 7), **more)) == 'limit_exceeded'
+        assert refused(story.ask('exchange', items=places('b', 6), **more)) is None
+        assert refused(story.ask('exchange', items=seats('A-2'), **one)) is None
+    assert refused(story.ask('exchange', items=places('b', 1), **one)) == 'limit_exceeded'  # one more of the group
+    assert refused(story.ask('exchange', items=places('b', 5), **more)) is None
+    held = story.hold(seats('A-3'))
+    assert refused(story.ask('exchange', items=places('b', 5) + seats('A-3'), from_hold=held['booking'], **more)) is None
+    story.define(sections=[], limits={'units_min': 3})
+    assert refused(story.ask('exchange', items=seats('A-1'), **one)) is None
+    assert refused(story.ask('exchange', items=seats('A-4'), **more)) == 'limit_exceeded'
+
+
 # ---- quotas -------------------------------------------------------------------------------------------------
 def test_a_quota_over_several_pools(story):
     story.define(sections=[], quotas=[{'quota': 'q', 'pools': ['a', 'b'], 'limit': 3}])
@@ -151,6 +168,18 @@ def test_free_is_what_the_quotas_leave(story):
     story.book([{**STAY, 'to': '2026-12-25', 'quantity': 4}])
     assert terms.sellable(story.resource(), story.resource().named['b']) == 0
     assert refused(story.book(places('b', 1))) == 'not_enough'
+
+
+def test_a_quota_below_what_is_sold_lets_bookings_change(story):
+    long = story.book([{**STAY, 'quantity': 3}])
+    story.define(sections=[], quotas=[{'quota': 'q', 'pools': ['double', 'b'], 'limit': 2}])
+    more = {'booking': long['booking'], 'customer': 'c'}
+    assert refused(story.ask('exchange', items=[{**STAY, 'to': '2026-12-26', 'quantity': 3}], **more)) is None
+    assert refused(story.ask('exchange', items=[{**STAY, 'quantity': 3}], **more)) == 'not_enough'
+    # What has no night counts on each of them: on the last one only two go.
+    assert story.ask('exchange', items=places('b', 3), **more)['items'][0]['free'] == 2
+    assert refused(story.ask('exchange', items=places('b', 2), **more)) is None
+    assert refused(story.book([STAY])) == 'not_enough'
 
 
 def test_quotas_are_merged_by_name(story):

@@ -143,6 +143,69 @@ static void limits_come_later(void **state)
     assert_true(STORY(steps));
 }
 
+/*
+ * A maximum that was lowered, or a minimum that was raised, takes nothing away: what a booking has
+ * may be swapped like for like and given back, and nothing is added.
+ */
+static void a_lower_limit_refuses_only_more(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'products':[{'product':'mug','capacity':50},{'product':'cup','capacity':50}]"),
+        {OP("b", "book", MUGS("6")), "'confirmed'"},
+        {OP("h", "hold", MUGS("5")), "'held'"},
+        {OP("c", "book", ITEMS("{'product':'cup','quantity':1}")), "'confirmed'"},
+        {ASK("o", "book", ",'customer':'o'" MUGS("1")), "'confirmed'"},
+        LATER("e1", "'limits':{'units_per_request':4}"),
+        {OP("1", "exchange", B("b") MUGS("7")), "'detail':'at most 4 units per request'"},
+        {OP("2", "exchange", B("b") MUGS("6")), "'exchanged'"},
+        {OP("3", "exchange", B("h") ITEMS("{'product':'cup','quantity':5}")), "'exchanged'"},
+        {OP("4", "exchange", B("b") ",'from_hold':'h'" MUGS("7")), "'limit_exceeded'"},
+        LATER("e2", "'limits':{'units_per_customer':3}"),
+        {OP("5", "exchange", B("b") MUGS("7")), "'detail':'at most 3 units per customer'"},
+        {OP("6", "exchange", B("b") ",'from_hold':'h'" MUGS("12")), "'limit_exceeded'"},
+        {OP("7", "exchange", B("b") MUGS("5")), "'exchanged'"},
+        {OP("8", "book", MUGS("1")), "'limit_exceeded'"},
+        {ASK("9", "transfer", ",'customer':'o','to_customer':'c'" B("o")), "'limit_exceeded'"},
+        {OP("10", "exchange", B("h") ",'force':true" MUGS("5")), "'exchanged'"},
+        LATER("e3", "'limits':{'groups':[{'pools':['mug'],'limit':4}]}"),
+        {OP("11", "exchange", B("c") MUGS("1")), "'limit_exceeded'"},
+        {OP("12", "exchange", B("b") MUGS("5")), "'exchanged'"},
+        {OP("13", "exchange", B("h") MUGS("4")), "'exchanged'"},
+        {OP("14", "exchange", B("c") ITEMS("{'product':'cup','quantity':2}")), "'exchanged'"},
+        {OP("15", "exchange", B("b") ",'from_hold':'h'" MUGS("9")), "'exchanged'"},
+        LATER("e4", "'limits':{'units_min':3,'holds_per_customer':1}"),
+        {OP("16", "exchange", B("c") ITEMS("{'product':'cup','quantity':1}")),
+         "'detail':'at least 3 units per request'"},
+        {OP("17", "exchange", B("c") MUGS("2")), "'exchanged'"},
+        {OP("18", "exchange", B("b") MUGS("2")), "'limit_exceeded'"},
+        {OP("19", "confirm", B("b")), "'already_confirmed'"},
+        {OP("20", "cancel", B("b")), "'cancelled'"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void one_hold_less_is_no_more_than_before(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'products':[{'product':'mug','capacity':50}]"),
+        {OP("b", "book", MUGS("2")), "'confirmed'"},
+        {OP("h", "hold", MUGS("2")), "'held'"},
+        {OP("i", "hold", MUGS("2")), "'held'"},
+        {OP("j", "hold", MUGS("2")), "'held'"},
+        LATER("e", "'limits':{'holds_per_customer':1,'units_per_customer':2}"),
+        {OP("1", "hold", MUGS("1")), "'limit_exceeded'"},
+        {OP("2", "exchange", B("h") MUGS("2")), "'exchanged'"},
+        {OP("3", "extend", ",'ttl_s':10" B("h")), "'extended'"},
+        {OP("4", "exchange", B("b") ",'from_hold':'h'" MUGS("4")), "'exchanged'"},
+        {OP("5", "confirm", B("i") MUGS("1")), "'confirmed'"}, /* a part */
+        {OP("6", "transfer", ",'to_customer':'c'" B("j")), "'transferred'"},
+        {OP("7", "confirm", B("j")), "'confirmed'"},
+    };
+    assert_true(STORY(steps));
+}
+
 /* ---- quotas ---- */
 
 static void a_quota_bounds_several_pools(void **state)
@@ -189,6 +252,76 @@ static void a_quota_on_rooms_counts_each_night(void **state)
         {OP("3", "book",
             ITEMS("{'room':'twin','from':'2026-01-03','to':'2026-01-05','quantity':3}")),
          "'confirmed'"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* More is sold than a quota allows: a stay may be shortened and moved, and nothing is added. */
+static void a_quota_below_what_is_sold_refuses_only_more(void **state)
+{
+    (void)state;
+#define STAY(room, to, count) \
+    "{'room':'" room "','from':'2026-01-01','to':'2026-01-0" to "','quantity':" count "}"
+    static const struct rig_step steps[] = {
+        DEFINE("'rooms':[{'room':'double','from':'2026-01-01','to':'2026-01-09','capacity':3},"
+               "{'room':'suite','from':'2026-01-01','to':'2026-01-09','capacity':3}],"
+               "'products':[{'product':'bed','capacity':9}]"),
+        {OP("b", "book", ITEMS(STAY("double", "4", "2"))), "'confirmed'"},
+        {OP("o", "book", ITEMS(STAY("double", "4", "1"))), "'confirmed'"},
+        {OP("h", "hold", ITEMS("{'product':'bed','quantity':1}")), "'held'"},
+        LATER("e", "'quotas':[{'quota':'fit','pools':['double','bed'],'limit':2},"
+                   "{'quota':'all','pools':['double','suite','bed'],'limit':3}]"),
+        {OP("1", "book", ITEMS(STAY("double", "2", "1"))), "'not_enough'"},
+        {OP("2", "exchange", B("b") ITEMS(STAY("double", "3", "2"))), "'exchanged'"},
+        {OP("3", "exchange", B("b") ITEMS(STAY("double", "4", "2"))), "'taken':['2026-01-03']"},
+        {OP("4", "exchange", B("b") ITEMS(STAY("double", "3", "1") "," STAY("double", "3", "1"))),
+         "'exchanged'"},
+        {OP("5", "exchange", B("b") ITEMS(STAY("suite", "3", "1") "," STAY("double", "3", "1"))),
+         "'exchanged'"},
+        {OP("6", "exchange", B("b") ITEMS(STAY("double", "3", "2"))), "'not_enough'"},
+        {OP("7", "exchange", B("b") ITEMS(STAY("suite", "4", "2"))), "'taken':['2026-01-03']"},
+        /* What has no night counts on each: the hold takes no more than it had. */
+        {OP("8", "exchange", B("h") ITEMS("{'product':'bed','quantity':1}")), "'exchanged'"},
+        {OP("9", "exchange", B("h") ITEMS("{'product':'bed','quantity':2}")), "'not_enough'"},
+        {OP("10", "exchange",
+            B("b") ",'from_hold':'h'" ITEMS(STAY("double", "3", "1") "," STAY(
+                "suite", "3", "1") ",{'product':'bed','quantity':1}")),
+         "'exchanged'"},
+        {OP("11", "exchange", B("b") ITEMS("{'product':'bed','quantity':2}")), "'free':1"},
+        {OP("12", "exchange", B("b") ITEMS(STAY("suite", "3", "1"))), "'exchanged'"},
+        {OP("13", "cancel", B("o")), "'cancelled'"},
+        {OP("14", "book", ITEMS(STAY("double", "4", "2"))), "'confirmed'"},
+        {OP("15", "book", ITEMS(STAY("double", "2", "1"))), "'not_enough'"},
+    };
+    assert_true(STORY(steps));
+#undef STAY
+}
+
+static void a_quota_below_what_is_sold_lets_seats_be_swapped(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'sections':[{'section':'stalls','rows':[{'row':'A','seats':8}]},{'section':'pit',"
+               "'capacity':10}]"),
+        {OP("b", "book", ITEMS("{'seats':['A-1','A-2','A-3']}")), "'confirmed'"},
+        {OP("o", "hold", ",'ttl_s':1" ITEMS("{'section':'pit','quantity':3}")), "'held'"},
+        {ASK("k", "block", ITEMS("{'section':'pit','quantity':3}")), "'blocked'"},
+        LATER("e", "'quotas':[{'quota':'fire','pools':['stalls','pit'],'limit':2}]"),
+        {OP("1", "exchange", B("b") ITEMS("{'seats':['A-6','A-7','A-8']}")), "'exchanged'"},
+        {OP("2", "exchange", B("b") ITEMS("{'section':'stalls','quantity':3,'together':true}")),
+         "'seats':['A-6','A-7','A-8']"},
+        {OP("3", "exchange",
+            B("b") ITEMS("{'section':'pit','quantity':1},{'seats':['A-7','A-8']}")),
+         "'exchanged'"},
+        {OP("4", "exchange", B("b") ITEMS("{'section':'pit','quantity':4}")), "'free':3"},
+        {OP("5", "exchange", B("b") ITEMS("{'seats':['A-1','A-2','A-3','A-4']}")), "'free':3"},
+        {OP("6", "hold", ",'from_block':'k'" ITEMS("{'section':'pit','quantity':1}")),
+         "'not_enough'"},
+        {STORY_AFTER "1000", "'outcome':'expired'"},
+        {OP("7", "confirm", B("o")), "'hold_expired'"}, /* it adds to what is sold */
+        {OP("8", "exchange", B("b") ITEMS("{'seats':['A-7']}")), "'exchanged'"},
+        {OP("9", "book", ITEMS("{'section':'pit','quantity':2}")), "'not_enough'"},
+        {OP("10", "book", ITEMS("{'section':'pit','quantity':1}")), "'confirmed'"},
     };
     assert_true(STORY(steps));
 }
@@ -493,8 +626,12 @@ int main(void)
         cmocka_unit_test(a_request_has_limits),
         cmocka_unit_test(a_customer_has_limits_over_all_bookings),
         cmocka_unit_test(limits_come_later),
+        cmocka_unit_test(a_lower_limit_refuses_only_more),
+        cmocka_unit_test(one_hold_less_is_no_more_than_before),
         cmocka_unit_test(a_quota_bounds_several_pools),
         cmocka_unit_test(a_quota_on_rooms_counts_each_night),
+        cmocka_unit_test(a_quota_below_what_is_sold_refuses_only_more),
+        cmocka_unit_test(a_quota_below_what_is_sold_lets_seats_be_swapped),
         cmocka_unit_test(it_sells_from_a_time_to_a_time),
         cmocka_unit_test(what_has_ended_is_not_sold),
         cmocka_unit_test(what_has_ended_is_not_sold_in_other_ways),

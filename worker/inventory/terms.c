@@ -115,34 +115,76 @@ static int64_t used_on(const struct pool_group *quota, const struct resource *re
     return used;
 }
 
-/* Units sold without a night count on every night, and so on the fullest one. */
-static int64_t used_on_fullest(const struct pool_group *quota, const struct resource *resource)
+/* Units of lines that count against a quota: of room types those of a night. */
+static int64_t lines_of(const struct pool_group *quota, const struct resource *resource,
+                        int32_t night, const struct line *lines, uint32_t count)
 {
-    const struct quotas *quotas = &resource->terms.quotas;
-    int64_t most = 0;
-    for (uint32_t i = 0; i < quotas->night_count; i++) {
-        int64_t used = used_on(quota, resource, quotas->nights[i]);
-        most = used > most ? used : most;
+    int64_t units = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pool_row *pool = &resource->pools[lines[i].pool].row;
+        if (terms_group_has(quota, resource, pool->index) &&
+            (pool->kind != USHER_ROOM || pool->night == night))
+            units += lines[i].unit_count;
     }
-    return most;
+    return units;
+}
+
+/* Returns how much of what a change gave back it has not taken again. */
+static int64_t given_back(const struct pool_group *quota, const struct resource *resource,
+                          int32_t night, const struct terms_change *change)
+{
+    int64_t units = -lines_of(quota, resource, night, change->taken, change->taken_count);
+    for (uint32_t i = 0; i < change->owner_count; i++) {
+        const struct content *had = change->owners[i]->content;
+        units += lines_of(quota, resource, night, had->lines, had->line_count);
+    }
+    return units;
 }
 
 /*
- * Returns the units held or sold that count against a quota together with those of `pool`: over all
- * of its pools, of room types those of the same night.
+ * Returns what a quota leaves on a night, or without one: over all of its pools, of room types
+ * those of the night.
  */
-static int64_t quota_used(const struct pool_group *quota, const struct resource *resource,
-                          const struct pool *pool)
+static int64_t left_on(const struct pool_group *quota, const struct resource *resource,
+                       int32_t night, const struct terms_change *change)
 {
-    int64_t used = pool->row.kind == USHER_ROOM ? used_on(quota, resource, pool->row.night)
-                                                : used_on_fullest(quota, resource);
+    int64_t left = quota->limit - used_on(quota, resource, night);
     for (uint32_t i = 0; i < quota->pool_count; i++)
         if (quota->pools[i]->kind != USHER_ROOM)
-            used += used_of(&resource->pools[quota->pools[i]->pool]);
-    return used;
+            left -= used_of(&resource->pools[quota->pools[i]->pool]);
+    int64_t again = change ? given_back(quota, resource, night, change) : 0;
+    return again > left ? again : left;
 }
 
-uint32_t terms_available(const struct resource *resource, const struct pool *pool)
+static bool has_night(const struct pool_group *quota, const struct resource *resource,
+                      int32_t night)
+{
+    bool has = false;
+    for (uint32_t i = 0; !has && i < quota->pool_count; i++)
+        has =
+            quota->pools[i]->kind == USHER_ROOM && resource_night(resource, quota->pools[i], night);
+    return has;
+}
+
+/* Units sold without a night count on every night that the quota has. */
+static int64_t quota_left(const struct pool_group *quota, const struct resource *resource,
+                          const struct pool *pool, const struct terms_change *change)
+{
+    if (pool->row.kind == USHER_ROOM)
+        return left_on(quota, resource, pool->row.night, change);
+    const struct quotas *quotas = &resource->terms.quotas;
+    int64_t least = INT64_MAX;
+    for (uint32_t i = 0; i < quotas->night_count; i++) {
+        if (!has_night(quota, resource, quotas->nights[i]))
+            continue;
+        int64_t left = left_on(quota, resource, quotas->nights[i], change);
+        least = left < least ? left : least;
+    }
+    return least < INT64_MAX ? least : left_on(quota, resource, NIGHT_NONE, change);
+}
+
+uint32_t terms_available(const struct resource *resource, const struct pool *pool,
+                         const struct terms_change *change)
 {
     assert(pool == &resource->pools[pool->row.index]);
     int64_t available = pool_free(pool);
@@ -150,7 +192,7 @@ uint32_t terms_available(const struct resource *resource, const struct pool *poo
         const struct pool_group *quota = &resource->terms.quotas.at[i];
         if (!terms_group_has(quota, resource, pool->row.index))
             continue;
-        int64_t left = quota->limit - quota_used(quota, resource, pool);
+        int64_t left = quota_left(quota, resource, pool, change);
         available = left < available ? left : available;
     }
     return available > 0 ? (uint32_t)available : 0;

@@ -28,8 +28,21 @@ bool terms_limit_customers(const struct usher_limits *limits);
 bool terms_group_has(const struct pool_group *group, const struct resource *resource,
                      uint32_t pool);
 
-/* Returns how many units of a pool may still be taken: free ones, as many as its quotas allow. */
-uint32_t terms_available(const struct resource *resource, const struct pool *pool);
+/* Bookings whose units were given back, to be exchanged, and the lines taken for them since. */
+struct terms_change {
+    const struct booking *const *owners;
+    uint32_t owner_count;
+    const struct line *taken;
+    uint32_t taken_count;
+};
+
+/*
+ * Returns how many units of a pool may still be taken: free ones, as many as its quotas allow. A
+ * change (NULL: none) may take as much of a quota as it gave back, even where more than that is
+ * sold.
+ */
+uint32_t terms_available(const struct resource *resource, const struct pool *pool,
+                         const struct terms_change *change);
 
 /* Returns how many units of all pools together can be sold under the quotas, as sellable.h says. */
 int64_t terms_available_in_all(struct resource *resource);

@@ -98,9 +98,11 @@ uint32_t plan_available(const struct plan *plan, const struct pool *pool)
 {
     if (plan->state == BOOKING_BLOCKED)
         return pool_free(pool);
-    uint32_t available = terms_available(plan->resource, pool);
+    const struct terms_change change = {plan->owners, plan->owner_count, plan->lines,
+                                        plan->line_count};
     if (!plan->from_block_only)
-        return available;
+        return terms_available(plan->resource, pool, plan->owner_count > 0 ? &change : NULL);
+    uint32_t available = terms_available(plan->resource, pool, NULL);
     if (!kind_is_counted(pool->row.kind))
         return plan_own_units(plan, pool, NULL, available);
     uint32_t own = count_own(plan, pool->row.index);

@@ -156,7 +156,7 @@ static size_t stay_size(const struct stay *stay)
 
 static int64_t night_free(const struct probe_page *page, const struct pool *pool)
 {
-    return pool ? (int64_t)terms_available(probe_resource(page), pool) : USHER_ABSENT;
+    return pool ? (int64_t)terms_available(probe_resource(page), pool, NULL) : USHER_ABSENT;
 }
 
 /* Adds nights up to `to`, or to the first that does not fit on the page. */
@@ -378,7 +378,7 @@ static void add_counted(struct probe_page *page, const struct pool *pool)
     page->pools[page->count++] = (struct usher_pool_status){
         .kind = pool->row.kind == USHER_PRODUCT ? USHER_PRODUCT : USHER_SECTION,
         .pool = pool->row.name,
-        .free = terms_available(probe_resource(page), pool),
+        .free = terms_available(probe_resource(page), pool, NULL),
         .held = pool->taken.held,
         .sold = pool->taken.sold,
         .blocked = pool->taken.blocked,

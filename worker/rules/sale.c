@@ -339,9 +339,10 @@ struct addition {
     bool hold; /* one more open hold */
 };
 
-static bool exceeds(int64_t limit, int64_t count)
+/* Whether there would be more beyond a limit than before: whatever is no more than that goes. */
+static bool exceeds(int64_t limit, int64_t before, int64_t after)
 {
-    return limit > 0 && count > limit;
+    return limit > 0 && after > limit && after > before;
 }
 
 /* Returns the first group of which the customer would have too much; NULL: none. */
@@ -354,13 +355,13 @@ static const struct pool_group *exceeded_group(const struct resource *resource,
         int64_t added = units_of_lines(resource, group, addition->lines, addition->line_count);
         if (addition->asked)
             added += units_requested(resource, group, addition->asked);
-        int64_t had = tally_of_group(tally, group, resource);
+        int64_t before = tally_of_group(tally, group, resource), after = before + added;
         for (uint32_t j = 0; j < addition->except_count; j++) {
             const struct content *except = addition->except[j]->content;
-            had -= units_of_lines(resource, group, except->lines, except->line_count);
+            after -= units_of_lines(resource, group, except->lines, except->line_count);
         }
-        assert(had >= 0);
-        if (added > 0 && had + added > group->limit)
+        assert(after >= 0);
+        if (after > group->limit && after > before)
             return group;
     }
     return NULL;
@@ -381,16 +382,16 @@ static const char *customer_limit(const struct resource *resource, const struct 
     if (!terms->limits_customers)
         return NULL;
     const struct tally *tally = tally_find(resource, addition->customer);
-    int64_t units = tally ? tally->units : 0;
+    int64_t before = tally ? tally->units : 0, after = before + addition->units;
     int64_t holds = tally ? tally->holds : 0;
     for (uint32_t i = 0; i < addition->except_count; i++)
-        units -= addition->except[i]->content->unit_count;
-    assert(units >= 0);
-    if (exceeds(terms->units_per_customer, units + addition->units))
+        after -= addition->except[i]->content->unit_count;
+    assert(after >= 0);
+    if (exceeds(terms->units_per_customer, before, after))
         return usher_arena_format(arena, "at most %lld unit%s per customer",
                                   (long long)terms->units_per_customer,
                                   PLURAL(terms->units_per_customer));
-    if (addition->hold && exceeds(terms->holds_per_customer, holds + 1))
+    if (addition->hold && exceeds(terms->holds_per_customer, holds, holds + 1))
         return usher_arena_format(arena, "at most %lld open hold%s per customer",
                                   (long long)terms->holds_per_customer,
                                   PLURAL(terms->holds_per_customer));
@@ -399,13 +400,19 @@ static const char *customer_limit(const struct resource *resource, const struct 
 }
 
 /* Returns the limit on a single request that would be exceeded, for people; NULL: none. */
-static const char *request_limit(const struct decision *decision, int64_t units)
+static const char *request_limit(const struct decision *decision, const struct addition *addition)
 {
     const struct terms *terms = &decision->resource->terms;
-    if (units < terms->units_min)
+    int64_t most = 0, least = INT64_MAX; /* of the bookings that are changed */
+    for (uint32_t i = 0; i < addition->except_count; i++) {
+        int64_t had = addition->except[i]->content->unit_count;
+        most = had > most ? had : most;
+        least = had < least ? had : least;
+    }
+    if (addition->units < terms->units_min && addition->units < least)
         return usher_arena_format(decision_arena(decision), "at least %lld unit%s per request",
                                   (long long)terms->units_min, PLURAL(terms->units_min));
-    if (exceeds(terms->units_per_request, units))
+    if (exceeds(terms->units_per_request, most, addition->units))
         return usher_arena_format(decision_arena(decision), "at most %lld unit%s per request",
                                   (long long)terms->units_per_request,
                                   PLURAL(terms->units_per_request));
@@ -423,7 +430,7 @@ bool limits_refuse_request(struct decision *decision, const char *customer,
                                       .except_count = except_count,
                                       .units = limits_units_requested(request),
                                       .hold = request->op == USHER_OP_HOLD};
-    const char *limit = request_limit(decision, addition.units);
+    const char *limit = request_limit(decision, &addition);
     if (!limit)
         limit = customer_limit(decision->resource, &addition, decision_arena(decision));
     if (limit)
