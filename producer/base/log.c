@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "producer/base/clock.h"
+#include "producer/base/utf8.h"
 
 static const char *const level_names[LOG_LEVEL_COUNT] = {"error", "warning", "info", "debug"};
 
@@ -108,8 +109,13 @@ static void line_escaped_char(struct line *line, char c)
 static void line_quoted(struct line *line, const char *text)
 {
     line_text(line, "\"");
-    for (; *text != '\0' && line->room - line->size > 8; text++)
-        line_escaped_char(line, *text);
+    while (*text != '\0' && line->room - line->size > 16) {
+        size_t control = utf8_control_size(text, strnlen(text, 4));
+        if (control < 2)
+            line_escaped_char(line, *text++);
+        for (size_t i = 0; control > 1 && i < control; i++)
+            line_code(line, "\\x", 2, (unsigned char)*text++);
+    }
     if (*text != '\0')
         line_text(line, "...");
     line_text(line, "\"");

@@ -13,6 +13,7 @@
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
 #include "producer/base/options.h"
+#include "producer/base/utf8.h"
 
 /* ==== Terminal ==== */
 
@@ -93,19 +94,10 @@ void terminal_print(const struct terminal *terminal, enum terminal_colour colour
     terminal_end(terminal, colour);
 }
 
-/* How many bytes the control character has that the text begins with; 0: it begins with another. */
-static size_t control_size(const char *text, size_t size)
-{
-    const unsigned char *at = (const unsigned char *)text;
-    if (at[0] < 0x20 || at[0] == 0x7f)
-        return 1;
-    return size > 1 && at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0 ? 2 : 0;
-}
-
 void terminal_write(FILE *out, const char *text, size_t size)
 {
     for (size_t i = 0; i < size;) {
-        size_t control = control_size(text + i, size - i);
+        size_t control = utf8_control_size(text + i, size - i);
         fputc(control > 0 ? '?' : text[i], out);
         i += control > 0 ? control : 1;
     }

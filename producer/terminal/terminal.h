@@ -48,8 +48,8 @@ void terminal_print(const struct terminal *terminal, enum terminal_colour colour
                     const char *format, ...) USHER_PRINTF(3, 4);
 
 /*
- * Writes text that came from others: "?" in place of each control character (of C0 and C1), which
- * a terminal might obey.
+ * Writes text that came from others: "?" in place of each character that a terminal might obey, or
+ * that makes a text read otherwise than it is: controls, bidirectional ones too, line separators.
  */
 void terminal_write(FILE *out, const char *text, size_t size);
 

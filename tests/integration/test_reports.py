@@ -117,7 +117,7 @@ def test_what_has_ended_comes_last(make_realm):
     assert report(realm, 'show', 'a:shut').splitlines()[1].startswith('  closed, 0 sold')
 
 
-def test_spreadsheets_get_raw_values(house):
+def test_spreadsheets_get_what_people_read(house):
     def table(*arguments):
         return list(csv.DictReader(io.StringIO(report(house, *arguments, '--csv', TZ='Asia/Tokyo'))))
     house.ask('define', 'quoted', **standing(1, name='a, b'))
@@ -125,11 +125,19 @@ def test_spreadsheets_get_raw_values(house):
     assert shows['quoted']['name'] == 'a, b' and shows['quoted']['starts_at'] == ''
     assert shows['show:hamlet']['starts_at'] == '2100-12-24T19:30:00Z' and shows['show:hamlet']['held'] == '2'
     booking, = table('bookings', '--customer', 'ben')
-    assert (booking['currency'], booking['total'], booking['payment']) == ('EUR', '8000', '')
+    assert (booking['currency'], booking['total'], booking['payment']) == ('EUR', '80.00', '')
     assert [(row['night'], row['pool'], row['price'], row['currency']) for row in table('show', 'hotel')] == [
-        ('2030-01-01', 'double', '9000', 'KWD'), ('2030-01-02', 'double', '9000', 'KWD')]
+        ('2030-01-01', 'double', '9.000', 'KWD'), ('2030-01-02', 'double', '9.000', 'KWD')]
     history = table('history', '--resource', 'show:hamlet', '--request', house.bookings['ann'])[-1]
-    assert history['outcome'] == 'held' and json.loads(history['answer'])['outcome'] == 'held'
+    assert history['outcome'] == 'held' and 'answer' not in history
+    house.ask('define', 'formulas', **standing(9, name='=1+1'))
+    for number, text in enumerate(['=SUM(1+1)', '+49 30 1234', '@SUM(1+1)', '-1', '\uff1d1', 'a=1']):
+        house.ask('book', 'formulas', customer=text, note=text, payment=text, items=places('floor', 1), request_id=f'formula{number}')
+    assert [row['name'] for row in table('resources') if row['resource'] == 'formulas'] == ["'=1+1"]
+    written = [text for row in table('bookings', '--resource', 'formulas') for text in (row['customer'], row['note'], row['payment'])]
+    assert sorted(set(written)) == sorted(["'=SUM(1+1)", "'+49 30 1234", "'@SUM(1+1)", "'-1", "'\uff1d1", 'a=1'])
+    assert not any('{' in cell for name in ['resources', 'waiting', 'carts', 'takings'] for row in table(name) for cell in row.values())
+    assert not any('{' in cell for row in table('bookings', '--resource', 'show:hamlet') for cell in row.values())
     partition, = table('status')
     assert partition['state'] == 'owned' and partition['last_decided_at'].endswith('Z') and partition['lag'].isdigit()
     assert report(house, 'waiting', '--customer', 'nobody', '--csv').startswith('resource,position,')

@@ -67,6 +67,11 @@ static void test_control_characters_are_shown(void **state)
     (void)state;
     terminal_write(terminal.out, evil, sizeof evil - 1);
     finish_says(terminal.out, "a?[2Jb???31mc?");
+    /* Right-to-left override, isolate and its end, line separator, zero width; a joiner stays. */
+    static const char hidden[] = "a\u202Eb\u2066c\u2069\u2028\u200B\u061C\uFEFF\u200Dö\xe2\x80";
+    terminal.out = begin();
+    terminal_write(terminal.out, hidden, sizeof hidden - 1);
+    finish_says(terminal.out, "a?b?c?????\u200Dö\xe2\x80");
     terminal.out = begin();
     text_table_init(&table, columns, 3);
     text_table_add(&table, TERMINAL_PLAIN, "%s", evil);

@@ -424,7 +424,7 @@ static const struct report_column history_columns[] = {
     {"detail", "detail", REPORT_DETAIL, 3},
     {"currency", NULL, REPORT_TEXT, 0},
     {"replayed", NULL, REPORT_TEXT, 0},
-    {"answer", NULL, REPORT_TEXT, 0},
+    {"answer", NULL, REPORT_SOURCE, 0},
 };
 
 static const struct listing history_list = {PG_VIEW_HISTORY, history_columns,

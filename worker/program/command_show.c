@@ -192,12 +192,18 @@ enum {
 };
 
 static const struct report_column pool_columns[] = {
-    [POOL_NIGHT] = {.name = "night"},       [POOL_KIND] = {.name = "kind"},
-    [POOL_NAME] = {.name = "pool"},         [POOL_FREE] = {.name = "free"},
-    [POOL_HELD] = {.name = "held"},         [POOL_SOLD] = {.name = "sold"},
-    [POOL_BLOCKED] = {.name = "blocked"},   [POOL_TOTAL] = {.name = "total"},
-    [POOL_OVERBOOK] = {.name = "overbook"}, [POOL_PRICE] = {.name = "price"},
-    [POOL_RATES] = {.name = "rates"},       [POOL_CURRENCY] = {.name = "currency"},
+    [POOL_NIGHT] = {.name = "night", .kind = REPORT_TEXT},
+    [POOL_KIND] = {.name = "kind", .kind = REPORT_TEXT},
+    [POOL_NAME] = {.name = "pool", .kind = REPORT_TEXT},
+    [POOL_FREE] = {.name = "free", .kind = REPORT_NUMBER},
+    [POOL_HELD] = {.name = "held", .kind = REPORT_NUMBER},
+    [POOL_SOLD] = {.name = "sold", .kind = REPORT_NUMBER},
+    [POOL_BLOCKED] = {.name = "blocked", .kind = REPORT_NUMBER},
+    [POOL_TOTAL] = {.name = "total", .kind = REPORT_NUMBER},
+    [POOL_OVERBOOK] = {.name = "overbook", .kind = REPORT_NUMBER},
+    [POOL_PRICE] = {.name = "price", .kind = REPORT_MONEY},
+    [POOL_RATES] = {.name = "rates", .kind = REPORT_RATES},
+    [POOL_CURRENCY] = {.name = "currency", .kind = REPORT_TEXT},
 };
 
 static const struct listing pool_list = {PG_VIEW_POOLS, pool_columns, REPORT_COUNT(pool_columns),

@@ -360,7 +360,8 @@ const struct option_group report_limit_options = WORKER_GROUP("List", limit_spec
 static const struct option_spec report_specs[] = {
     {.name = "csv",
      .type = OPTION_BOOL,
-     .help = "print CSV (RFC 4180), for spreadsheets: raw values, amounts in minor units"},
+     .help = "print CSV (RFC 4180), for spreadsheets: amounts as 45.00, times in UTC; a text that "
+             "a spreadsheet would take for a formula begins with an apostrophe"},
     {.name = "watch",
      .type = OPTION_DURATION,
      .implied = "2s",
@@ -434,14 +435,53 @@ static void print_table(const struct report *report, const struct listing *listi
 
 /* ---- as CSV, by RFC 4180 ---- */
 
-/* NULL is nothing, an empty text a pair of quotes. */
-static void print_field(const char *text, FILE *out)
+/* "45.00": a number, without its currency, which has a column of its own. */
+static const char *amount_text(const struct report_row *row, const char *minor,
+                               struct usher_arena *arena)
 {
+    struct words words;
+    if (!minor)
+        return NULL;
+    begin_words(&words);
+    money_print(strtoll(minor, NULL, 10), report_value(row, "currency"), words.out);
+    return end_words(&words, arena);
+}
+
+/* A spreadsheet calculates a cell that begins so, also with the wide forms of East Asian input. */
+static bool is_formula(const char *text)
+{
+    static const char *const wide[] = {"\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (strncmp(text, wide[i], strlen(wide[i])) == 0)
+            return true;
+    return *text != '\0' && strchr("=+-@\t\r\n", *text);
+}
+
+/* The value of a cell, and whether somebody may have written it. */
+static const char *csv_value(const struct report_row *row, uint32_t column, bool *is_text,
+                             struct usher_arena *arena)
+{
+    const char *value = row->values[column];
+    enum report_kind kind = row->listing->columns[column].kind;
+    *is_text = kind != REPORT_NUMBER && kind != REPORT_MONEY && kind != REPORT_INSTANT;
+    if (kind == REPORT_INSTANT)
+        return rfc3339(value, arena);
+    if (kind == REPORT_MONEY)
+        return amount_text(row, value, arena);
+    if (kind == REPORT_STATE || kind == REPORT_OUTCOME || (!value && kind != REPORT_DETAIL))
+        return value;
+    return report_cell(row, column, arena);
+}
+
+/* NULL is nothing, an empty text a pair of quotes. */
+static void print_field(const char *text, bool is_text, FILE *out)
+{
+    const char *mark = text && is_text && is_formula(text) ? "'" : "";
     if (!text || (*text != '\0' && !strpbrk(text, ",\"\r\n"))) {
-        fputs(text ? text : "", out);
+        fprintf(out, "%s%s", mark, text ? text : "");
         return;
     }
-    fputc('"', out);
+    fprintf(out, "\"%s", mark);
     for (; *text != '\0'; text++) {
         if (*text == '"')
             fputc('"', out);
@@ -450,23 +490,34 @@ static void print_field(const char *text, FILE *out)
     fputc('"', out);
 }
 
-/* With the names and values of the view; instants in the form of RFC 3339. */
+/* With the names of the view. */
 static void print_csv(const struct report *report, const struct listing *listing,
                       const struct pg_view_rows *rows)
 {
     FILE *out = report->terminal.out;
     struct usher_arena arena = {0};
-    for (uint32_t k = 0; k < listing->column_count; k++)
-        fprintf(out, "%s%s", k > 0 ? "," : "", listing->columns[k].name);
+    const char *between = "";
+    for (uint32_t k = 0; k < listing->column_count; k++) {
+        if (listing->columns[k].kind == REPORT_SOURCE)
+            continue;
+        fprintf(out, "%s%s", between, listing->columns[k].name);
+        between = ",";
+    }
     fputs("\r\n", out);
     for (uint32_t i = 0; i < rows->count; i++) {
+        const struct report_row row = {listing, &rows->values[(size_t)i * rows->column_count]};
+        between = "";
         for (uint32_t k = 0; k < listing->column_count; k++) {
-            const char *value = rows->values[(size_t)i * rows->column_count + k];
-            bool is_instant = listing->columns[k].kind == REPORT_INSTANT;
-            fputs(k > 0 ? "," : "", out);
-            print_field(is_instant ? rfc3339(value, &arena) : value, out);
+            bool is_text;
+            if (listing->columns[k].kind == REPORT_SOURCE)
+                continue;
+            const char *value = csv_value(&row, k, &is_text, &arena);
+            fputs(between, out);
+            print_field(value, is_text, out);
+            between = ",";
         }
         fputs("\r\n", out);
+        usher_arena_reset(&arena);
     }
     usher_arena_deinit(&arena);
 }

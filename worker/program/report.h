@@ -35,6 +35,7 @@ enum report_kind {
     REPORT_ITEMS,   /* items of a request as JSON */
     REPORT_UNITS,   /* units of a booking as JSON */
     REPORT_TOTALS,  /* amounts by currency as JSON */
+    REPORT_SOURCE,  /* JSON that other columns are read from: no list shows it */
 };
 
 struct report_column {
