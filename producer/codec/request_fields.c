@@ -85,6 +85,7 @@ static const struct message_field request_fields[] = {
     {"note", MESSAGE_TEXT, IN_REQUEST(note), .max = USHER_TEXT_MAX,
      OPTION("note", "TEXT",
             {OP(RELEASE) | OP(CANCEL) | OP(LEAVE) | OP(UNBLOCK), "why: the answer repeats it"},
+            {BEGIN, "kept with the booking, for the house to read"},
             {OP(BLOCK) | OP(OPEN) | OP(CLOSE), "why"})},
     {"meta", MESSAGE_OBJECT, IN_REQUEST(meta), .max = USHER_META_MAX,
      OPTION("meta", "JSON", {BEGIN, "an object kept with the booking"})},

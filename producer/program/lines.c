@@ -12,6 +12,13 @@
 #include "producer/codec/message_fault.h"
 #include "usher/message.h"
 
+/* The size of the mark that programs of Windows put before a text in UTF-8; 0: there is none. */
+static size_t mark_size(const char *text, size_t size)
+{
+    static const char mark[] = {'\xEF', '\xBB', '\xBF'};
+    return size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? sizeof mark : 0;
+}
+
 /* ==== Lines ==== */
 
 enum {
@@ -86,7 +93,11 @@ static bool take_line(struct lines *lines, const char **line, size_t *size)
     lines->start += *size + (end ? 1 : 0);
     if (*size > 0 && from[*size - 1] == '\r')
         (*size)--;
-    lines->number++;
+    if (lines->number++ == 0) {
+        size_t mark = mark_size(*line, *size);
+        *line += mark;
+        *size -= mark;
+    }
     return true;
 }
 
@@ -147,6 +158,11 @@ enum usher_status json_file_bytes(const char *path, struct usher_buffer *bytes,
         close(fd);
     if (size < 0)
         return json_file_bad(path, strerror(reason), err);
+    size_t mark = mark_size(bytes->at, bytes->size);
+    if (mark > 0) {
+        bytes->size -= mark;
+        memmove(bytes->at, bytes->at + mark, bytes->size);
+    }
     return size == 0 ? USHER_OK : json_file_bad(path, "it is larger than 256 MiB", err);
 }
 

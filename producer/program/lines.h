@@ -51,7 +51,9 @@ USHER_MUST_CHECK enum usher_status json_file_read(const char *path, struct usher
                                                   struct message_tree *tree,
                                                   struct usher_error *err);
 
-/* Appends all bytes of the file ("-" is standard input). FATAL with exit code 65: it cannot. */
+/*
+ * Fills an empty buffer with the bytes of the file ("-" is standard input), without a byte order
+ * mark. FATAL with exit code 65: it cannot. */
 USHER_MUST_CHECK enum usher_status json_file_bytes(const char *path, struct usher_buffer *bytes,
                                                    struct usher_error *err);
 

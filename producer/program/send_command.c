@@ -33,7 +33,7 @@ struct stream {
     size_t in_flight_max;
     int64_t sent, delivered, failed, answered, refused, invalid, unanswered, bad_lines;
     char named[NAMED_MAX][USHER_ID_MAX + 1]; /* the first that are unanswered */
-    bool has_warned;
+    bool has_warned, has_explained;
     struct progress progress;
     struct usher_error delivery_err; /* of the first that failed */
 };
@@ -106,10 +106,26 @@ static void end_progress(struct stream *stream)
 
 /* ---- sending ---- */
 
-static void complain(struct stream *stream, const struct lines *lines, const char *reason)
+/* A line is part of a document that somebody printed over several lines. Told once. */
+static bool is_fragment(const char *line, size_t size)
 {
+    size_t begin = 0;
+    while (begin < size && (line[begin] == ' ' || line[begin] == '\t'))
+        begin++;
+    while (size > begin && (line[size - 1] == ' ' || line[size - 1] == '\t'))
+        size--;
+    return size == begin || line[begin] != '{' || line[size - 1] != '}';
+}
+
+static void complain(struct stream *stream, const struct lines *lines, bool fragment,
+                     const char *reason)
+{
+    const char *advice = "; one request is one line, as jq -c prints it";
+    bool explains = fragment && !stream->has_explained;
     progress_clear(&stream->progress);
-    terminal_complain("usher-producer", "%s line %ld: %s", lines->name, lines->number, reason);
+    terminal_complain("usher-producer", "%s line %ld: %s%s", lines->name, lines->number, reason,
+                      explains ? advice : "");
+    stream->has_explained = stream->has_explained || explains;
     stream->bad_lines++;
 }
 
@@ -166,7 +182,7 @@ static enum usher_status send_line(struct stream *stream, const struct lines *li
     }
     if (status != USHER_REJECT)
         return status;
-    complain(stream, lines, err->text);
+    complain(stream, lines, is_fragment(line, size), err->text);
     return USHER_OK;
 }
 

@@ -219,10 +219,7 @@ static enum usher_status read_record(struct csv_reading *csv_reading)
 static enum usher_status csv_next(struct csv *csv, struct csv_record *record,
                                   struct usher_error *err)
 {
-    static const char mark[] = "\xEF\xBB\xBF";
     struct csv_reading csv_reading = {.csv = csv, .record = record, .err = err};
-    if (csv->line == 0 && csv->left >= 3 && memcmp(csv->at, mark, 3) == 0)
-        skip(csv, 3);
     while (line_end(csv) > 0)
         skip_line(csv);
     if (at_end(csv))

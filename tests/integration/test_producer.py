@@ -31,6 +31,23 @@ def test_send_takes_lines_and_prints_their_answers(world, name):
     assert (done.returncode, done.stdout, done.stderr) == (0, '', '0 requests\n')
 
 
+def test_send_takes_files_of_windows_and_says_that_a_request_is_a_line(world, name, tmp_path):
+    show = name()
+    world.ask('define', show, **standing(3))
+    probes = [world.client.request('probe', show) for _ in range(3)]
+    windows = tmp_path / 'windows.jsonl'
+    windows.write_bytes(b'\xef\xbb\xbf' + b''.join(json.dumps(probe).encode() + b'\r\n' for probe in probes[:2]))
+    other = tmp_path / 'other.jsonl'
+    other.write_bytes(b'\xef\xbb\xbf' + json.dumps(probes[2]).encode())
+    done = producer(world, 'send', '--wait', str(windows), str(other))
+    assert done.returncode == 0, done.stderr
+    assert [answer['request_id'] for answer in answers_in(done)] == [probe['request_id'] for probe in probes]
+    done = producer(world, 'send', '--wait', stdin=json.dumps(probes[0], indent=2))
+    assert done.returncode == 65 and done.stdout == ''
+    assert done.stderr.splitlines()[0].endswith('; one request is one line, as jq -c prints it'), done.stderr
+    assert done.stderr.count('one request is one line') == 1
+
+
 def test_a_strict_send_keeps_back_what_is_mistyped(world, name):
     show = name()
     world.ask('define', show, **standing(3))

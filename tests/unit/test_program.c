@@ -235,6 +235,9 @@ static const struct {
     {"book show:x --customer c --section s --from-block b1",
      "{\"request_id\":\"r\",\"op\":\"book\",\"resource\":\"show:x\",\"customer\":\"c\","
      "\"items\":[{\"section\":\"s\",\"quantity\":1}],\"from_block\":\"b1\"}"},
+    {"hold show:x --customer c --section s --note vip",
+     "{\"request_id\":\"r\",\"op\":\"hold\",\"resource\":\"show:x\",\"customer\":\"c\","
+     "\"items\":[{\"section\":\"s\",\"quantity\":1}],\"note\":\"vip\"}"},
     {"confirm show:x --booking b --customer c --seats A-1 --section s --quantity 2 --rate "
      "adult",
      "{\"request_id\":\"r\",\"op\":\"confirm\",\"resource\":\"show:x\",\"customer\":\"c\","
@@ -333,7 +336,7 @@ static void test_define_from_a_file(void **state)
     (void)state;
     assert_int_equal(
         run_producer("define show:y --request-id r --dry-run --file - <<'END'\n"
-                     "{\"name\":\"X\",\"sections\":[{\"section\":\"s\",\"capacity\":3}]}\n"
+                     "\uFEFF{\"name\":\"X\",\"sections\":[{\"section\":\"s\",\"capacity\":3}]}\n"
                      "END\n",
                      text, sizeof text),
         USHER_EXIT_DONE);
