@@ -88,13 +88,14 @@ enum usher_status message_wrong(const struct message_reader *reader,
         (struct message_fault){.kind = MESSAGE_WRONG_VALUE, .field = field, .value = shown});
 }
 
-enum usher_status message_not_json(const struct message_reader *reader, const char *what,
-                                   size_t offset)
+enum usher_status message_not_json(const struct message_reader *reader,
+                                   const struct message_place *place, const char *field,
+                                   const char *what, size_t offset)
 {
     const char *value = usher_arena_text(reader->arena, what, strlen(what));
-    return record(
-        reader, NULL,
-        (struct message_fault){.kind = MESSAGE_NOT_JSON, .value = value, .offset = offset});
+    return record(reader, place,
+                  (struct message_fault){
+                      .kind = MESSAGE_NOT_JSON, .field = field, .value = value, .offset = offset});
 }
 
 enum usher_status message_missing(const struct message_reader *reader,
@@ -167,7 +168,7 @@ static const char *place_format(struct usher_arena *arena, const struct message_
     if (place == top)
         return "";
     const char *up = place_format(arena, place->up, top);
-    const char *dot = *up == '\0' ? "" : ".";
+    const char *dot = *up == '\0' || *place->list == '\0' ? "" : ".";
     if (place->index == MESSAGE_NO_INDEX)
         return usher_arena_format(arena, "%s%s%s", up, dot, place->list);
     return usher_arena_format(arena, "%s%s%s[%" PRIu32 "]", up, dot, place->list, place->index);
@@ -190,7 +191,9 @@ const char *message_fault_reason(struct usher_arena *arena, const struct message
         other = usher_arena_format(arena, "\"%s\"", fault->other);
     switch (fault->kind) {
     case MESSAGE_NOT_JSON:
-        return usher_arena_format(arena, "not JSON: %s (byte %zu)", value, fault->offset);
+        return usher_arena_format(arena, "%s%s (byte %zu)",
+                                  fault->place || fault->field ? "" : "not JSON: ", value,
+                                  fault->offset);
     case MESSAGE_MISSING:
     case MESSAGE_EMPTY:
         value = fault->kind == MESSAGE_MISSING ? "missing" : "empty";

@@ -16,14 +16,14 @@
 /* Where an object stands: list[index] of the object `up`; NULL is the message itself. */
 struct message_place {
     const struct message_place *up;
-    const char *list;
-    uint32_t index; /* MESSAGE_NO_INDEX: a field that is an object, not one of a list */
+    const char *list; /* empty: `up` is a list */
+    uint32_t index;   /* MESSAGE_NO_INDEX: a field that is an object, not one of a list */
 };
 #define MESSAGE_NO_INDEX UINT32_MAX
 
 enum message_fault_kind {
     MESSAGE_OTHER = 0,     /* `value` is the whole text */
-    MESSAGE_NOT_JSON,      /* `value` says what; at byte `offset` */
+    MESSAGE_NOT_JSON,      /* `value` says what, of the text; at byte `offset` */
     MESSAGE_MISSING,       /* required by `op`, where it is given */
     MESSAGE_EMPTY,         /* required by `op`, where it is given */
     MESSAGE_WRONG_VALUE,   /* `value` and what it is not */
@@ -68,9 +68,11 @@ enum usher_status message_wrong(const struct message_reader *reader,
                                 const struct message_place *place, const char *field,
                                 yyjson_val *value, const char *what);
 
-/* The text itself: what is wrong with it at byte `offset`. */
-enum usher_status message_not_json(const struct message_reader *reader, const char *what,
-                                   size_t offset);
+/* The text itself: what is wrong with it at byte `offset`; where nothing else is known, "not JSON".
+ */
+enum usher_status message_not_json(const struct message_reader *reader,
+                                   const struct message_place *place, const char *field,
+                                   const char *what, size_t offset);
 
 enum usher_status message_missing(const struct message_reader *reader,
                                   const struct message_place *place, const char *field);

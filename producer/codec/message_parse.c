@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/utf8.h"
+
 /* ==== Parsing ==== */
 
 /* How deep objects and arrays may nest. */
@@ -73,17 +75,11 @@ void message_tree_close(struct message_tree *tree)
 
 /* ---- what JSON allows and the contract does not ---- */
 
-/* Records what is wrong at a byte of the text. */
-static USHER_PRINTF(3, 4) void parse_fail(const struct parse *parse, size_t at, const char *format,
-                                          ...)
-{
-    char what[WHAT_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    (void)message_not_json(parse->reader, what, at);
-}
+/* Where a value stands: the field of the object or list at a place. NULL and NULL: the root. */
+struct spot {
+    const struct message_place *place;
+    const char *field;
+};
 
 /* As much of a string as a message shows, in ASCII, since a cut may split a character. */
 static const char *shown(const char *string, char text[SHOWN_SIZE])
@@ -95,17 +91,46 @@ static const char *shown(const char *string, char text[SHOWN_SIZE])
     return text;
 }
 
-static bool string_check(const struct parse *parse, yyjson_val *value)
+/* The place in words that a message can have, since any text may be a key. */
+static const struct message_place *shown_place(struct usher_arena *arena,
+                                               const struct message_place *place)
+{
+    char text[SHOWN_SIZE];
+    if (!place)
+        return NULL;
+    struct message_place *copy = usher_arena_alloc(arena, sizeof *copy);
+    *copy = *place;
+    copy->up = shown_place(arena, place->up);
+    copy->list = usher_arena_format(arena, "%s", shown(place->list, text));
+    return copy;
+}
+
+/* Records what is wrong at a byte of the text, in a value. */
+static USHER_PRINTF(4, 5) void parse_fail(const struct parse *parse, const struct spot *spot,
+                                          size_t at, const char *format, ...)
+{
+    char what[WHAT_SIZE], field[SHOWN_SIZE];
+    struct usher_arena *arena = parse->reader->arena;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    (void)message_not_json(
+        parse->reader, shown_place(arena, spot->place),
+        spot->field ? usher_arena_format(arena, "%s", shown(spot->field, field)) : NULL, what, at);
+}
+
+static bool string_check(const struct parse *parse, const struct spot *spot, yyjson_val *value)
 {
     const char *string = yyjson_get_str(value);
     if (!parse->has_backslashes || !memchr(string, '\0', yyjson_get_len(value)))
         return true;
-    parse_fail(parse, (size_t)(string - parse->text), "\\u0000 in a string");
+    parse_fail(parse, spot, (size_t)(string - parse->text), "\\u0000 in a string");
     return false;
 }
 
 /* Integers have 64 bits and a sign; what is larger still was left as it was written. */
-static bool number_check(const struct parse *parse, yyjson_val *value)
+static bool number_check(const struct parse *parse, const struct spot *spot, yyjson_val *value)
 {
     char text[SHOWN_SIZE];
     if (yyjson_is_raw(value))
@@ -115,7 +140,7 @@ static bool number_check(const struct parse *parse, yyjson_val *value)
     else
         return true;
     const char *at = memmem(parse->text, parse->size, text, strlen(text));
-    parse_fail(parse, at ? (size_t)(at - parse->text) : 0, "number too large %s", text);
+    parse_fail(parse, spot, at ? (size_t)(at - parse->text) : 0, "number too large %s", text);
     return false;
 }
 
@@ -151,36 +176,45 @@ static yyjson_val *find_duplicate_key(struct usher_arena *arena, yyjson_val *obj
     return NULL;
 }
 
-static bool keys_check(const struct parse *parse, yyjson_val *object)
+static bool keys_check(const struct parse *parse, const struct spot *spot, yyjson_val *object)
 {
     char text[SHOWN_SIZE];
     yyjson_val *twice = find_duplicate_key(parse->reader->arena, object);
     if (!twice)
         return true;
-    parse_fail(parse, (size_t)(yyjson_get_str(twice) - parse->text), "duplicate object key \"%s\"",
-               shown(yyjson_get_str(twice), text));
+    parse_fail(parse, spot, (size_t)(yyjson_get_str(twice) - parse->text),
+               "duplicate object key \"%s\"", shown(yyjson_get_str(twice), text));
     return false;
 }
 
-static bool tree_check(const struct parse *parse, yyjson_val *value, int depth)
+static bool tree_check(const struct parse *parse, const struct spot *spot, yyjson_val *value,
+                       int depth)
 {
     size_t at, count;
     yyjson_val *key, *inner;
     if (yyjson_is_str(value))
-        return string_check(parse, value);
+        return string_check(parse, spot, value);
     if (!yyjson_is_ctn(value))
-        return number_check(parse, value);
+        return number_check(parse, spot, value);
     if (depth == MESSAGE_DEPTH_MAX) {
-        (void)message_fail(parse->reader, NULL, NULL, "nested deeper than %d", MESSAGE_DEPTH_MAX);
+        (void)message_fail(parse->reader, shown_place(parse->reader->arena, spot->place), NULL,
+                           "nested deeper than %d", MESSAGE_DEPTH_MAX);
         return false;
     }
-    yyjson_arr_foreach(value, at, count, inner)
-        if (!tree_check(parse, inner, depth + 1))
+    yyjson_arr_foreach(value, at, count, inner) {
+        const struct message_place element = {spot->place, spot->field ? spot->field : "",
+                                              (uint32_t)at};
+        if (!tree_check(parse, &(struct spot){&element, NULL}, inner, depth + 1))
             return false;
+    }
+    /* A field that is an object is a place for its own fields. */
+    const struct message_place own = {spot->place, spot->field, MESSAGE_NO_INDEX};
+    const struct message_place *place = spot->field ? &own : spot->place;
     yyjson_obj_foreach(value, at, count, key, inner)
-        if (!string_check(parse, key) || !tree_check(parse, inner, depth + 1))
+        if (!string_check(parse, spot, key) ||
+            !tree_check(parse, &(struct spot){place, yyjson_get_str(key)}, inner, depth + 1))
             return false;
-    return yyjson_is_arr(value) || keys_check(parse, value);
+    return yyjson_is_arr(value) || keys_check(parse, spot, value);
 }
 
 /* ---- all of it ---- */
@@ -194,10 +228,11 @@ static char *text_copy(struct usher_arena *arena, const void *data, size_t size)
     return text;
 }
 
-/* Returns the root; NULL: it is not JSON. */
-static yyjson_val *tree_read(const struct message_reader *reader, const void *data, size_t size,
-                             struct message_tree *tree)
+/* Whether it is JSON as the contract has it. There may be a root, though it is not. */
+static bool tree_read(const struct message_reader *reader, const void *data, size_t size,
+                      struct message_tree *tree)
 {
+    static const struct spot root = {NULL, NULL};
     const yyjson_alc memory = {tree_malloc, tree_realloc, nothing_free, tree};
     char *text = text_copy(reader->arena, data, size);
     const struct parse parse = {reader, text, size, memchr(data, '\\', size)};
@@ -205,19 +240,19 @@ static yyjson_val *tree_read(const struct message_reader *reader, const void *da
     yyjson_doc *document = yyjson_read_opts(
         text, size, YYJSON_READ_INSITU | YYJSON_READ_BIGNUM_AS_RAW, &memory, &fault);
     if (!document) {
-        parse_fail(&parse, fault.pos, "%s", fault.msg);
-        return NULL;
+        parse_fail(&parse, &root, fault.pos, "%s", fault.msg);
+        return false;
     }
-    yyjson_val *root = yyjson_doc_get_root(document);
-    return tree_check(&parse, root, 0) ? root : NULL;
+    tree->root = yyjson_doc_get_root(document);
+    return tree_check(&parse, &root, tree->root, 0);
 }
 
 static enum usher_status parse(const struct message_reader *reader, const void *data, size_t size,
                                yyjson_type wanted, struct message_tree *tree)
 {
     tree->large = (struct usher_buffer){NULL, 0, 0};
-    tree->root = size > 0 ? tree_read(reader, data, size, tree) : NULL;
-    if (size > 0 && !tree->root)
+    tree->root = NULL;
+    if (size > 0 && !tree_read(reader, data, size, tree))
         return USHER_REJECT;
     if (yyjson_get_type(tree->root) == wanted)
         return USHER_OK;
@@ -239,6 +274,110 @@ enum usher_status message_parse_array(const struct message_reader *reader, const
                                       size_t size, struct message_tree *tree)
 {
     return parse(reader, data, size, YYJSON_TYPE_ARR, tree);
+}
+
+/* ==== Broken text ==== */
+
+/* The text not looked at yet. */
+struct rest {
+    const char *at, *end;
+};
+
+static void pass_blanks(struct rest *rest)
+{
+    while (rest->at < rest->end && *rest->at != '\0' && strchr(" \t\r\n", *rest->at))
+        rest->at++;
+}
+
+static bool pass_character(struct rest *rest, char wanted)
+{
+    pass_blanks(rest);
+    bool is_there = rest->at < rest->end && *rest->at == wanted;
+    rest->at += is_there ? 1 : 0;
+    return is_there;
+}
+
+/* A string with its quotes; false: there is none, or it does not end. */
+static bool pass_string(struct rest *rest)
+{
+    if (!pass_character(rest, '"'))
+        return false;
+    while (rest->at < rest->end && *rest->at != '"')
+        rest->at += *rest->at == '\\' && rest->at + 1 < rest->end ? 2 : 1;
+    if (rest->at == rest->end)
+        return false;
+    rest->at++;
+    return true;
+}
+
+/* Anything: up to the comma or bracket behind it. False: it does not end. */
+static bool pass_value(struct rest *rest)
+{
+    size_t depth = 0;
+    while (rest->at < rest->end) {
+        char next = *rest->at;
+        if (depth == 0 && (next == ',' || next == '}' || next == ']'))
+            return true;
+        if (next == '"') {
+            if (!pass_string(rest))
+                return false;
+            continue;
+        }
+        depth += next == '{' || next == '[' ? 1 : 0;
+        depth -= depth > 0 && (next == '}' || next == ']') ? 1 : 0;
+        rest->at++;
+    }
+    return false;
+}
+
+/* Whether a string, in its quotes, is what it says: it has no escapes, and is text. */
+static bool is_literal(const char *string, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if ((unsigned char)string[i] < ' ' || string[i] == '\\')
+            return false;
+    return utf8_is_valid(string, size);
+}
+
+static bool is_wanted(const char *string, size_t size, const char *const *names)
+{
+    while (*names && (strlen(*names) != size - 2 || memcmp(*names, string + 1, size - 2) != 0))
+        names++;
+    return *names;
+}
+
+/* Copies the member if it is wanted. False: it is none, or it is the last one. */
+static bool take_member(struct rest *rest, const char *const *names, struct usher_buffer *json)
+{
+    pass_blanks(rest);
+    const char *key = rest->at;
+    if (!pass_string(rest))
+        return false;
+    size_t key_size = (size_t)(rest->at - key);
+    if (!pass_character(rest, ':'))
+        return false;
+    pass_blanks(rest);
+    const char *value = rest->at;
+    bool is_string = pass_string(rest);
+    size_t value_size = (size_t)(rest->at - value);
+    if (is_string && is_wanted(key, key_size, names) && is_literal(value, value_size)) {
+        usher_buffer_append(json, json->size == 1 ? "" : ",", json->size == 1 ? 0 : 1);
+        usher_buffer_append(json, key, key_size);
+        usher_buffer_append(json, ":", 1);
+        usher_buffer_append(json, value, value_size);
+    }
+    return (is_string || pass_value(rest)) && pass_character(rest, ',');
+}
+
+void message_mend(const void *data, size_t size, const char *const *names,
+                  struct usher_buffer *json)
+{
+    struct rest rest = {data, (const char *)data + size};
+    usher_buffer_append(json, "{", 1);
+    if (pass_character(&rest, '{'))
+        while (take_member(&rest, names, json))
+            continue;
+    usher_buffer_append(json, "}", 1);
 }
 
 /* ==== Unknown fields ==== */

@@ -22,8 +22,9 @@ struct message_tree {
 
 /*
  * Parses one JSON object, strictly: UTF-8, no duplicate keys, no NUL, integers of 64 bits, nothing
- * behind it, at most MESSAGE_DEPTH_MAX deep. REJECT: it is none, and `err` says why. The strings
- * live in the arena, NUL-terminated; the rest goes with the tree. Close it in both cases.
+ * behind it, at most MESSAGE_DEPTH_MAX deep. REJECT: it is none, and the fault says why; what is
+ * JSON otherwise has a root all the same. The strings live in the arena, NUL-terminated; the rest
+ * goes with the tree. Close it in both cases.
  */
 USHER_MUST_CHECK enum usher_status message_parse(const struct message_reader *reader,
                                                  const void *data, size_t size,
@@ -35,6 +36,14 @@ USHER_MUST_CHECK enum usher_status message_parse_array(const struct message_read
                                                        struct message_tree *tree);
 
 void message_tree_close(struct message_tree *tree);
+
+/*
+ * Appends an object of what can be read of text that is no JSON: those of its members that have one
+ * of the names (the last is NULL) and a string without escapes, up to the first byte that fits
+ * nowhere. A name that comes twice stands there twice.
+ */
+void message_mend(const void *data, size_t size, const char *const *names,
+                  struct usher_buffer *json);
 
 /* For what else the JSON library makes: memory of the arena, never given back one by one. */
 yyjson_alc message_alc(struct usher_arena *arena);

@@ -529,6 +529,21 @@ static enum usher_status root_read(const struct message_reader *reader, yyjson_v
     return status;
 }
 
+/* Whether the object has a text of that name, once. Others cannot be told apart from no text. */
+static bool is_there_once(yyjson_val *root, const char *name)
+{
+    size_t at, count, found = 0;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(root, at, count, key, value) {
+        if (!yyjson_equals_str(key, name))
+            continue;
+        found++;
+        if (!yyjson_is_str(value) || memchr(yyjson_get_str(value), '\0', yyjson_get_len(value)))
+            return false;
+    }
+    return found == 1;
+}
+
 /* What an `invalid` answer says of its request: each field by itself, the bad ones left out. */
 static void salvage(struct usher_arena *arena, yyjson_val *root, struct usher_request *request)
 {
@@ -536,9 +551,27 @@ static void salvage(struct usher_arena *arena, yyjson_val *root, struct usher_re
     memset(request, 0, sizeof *request);
     for (size_t i = 0; i < IDENTITY_FIELDS; i++) {
         const struct message_table one = {.fields = &request_fields[i], .count = 1};
-        if (message_read_fields(&silent, NULL, root, &one, request) != USHER_OK)
+        if (!is_there_once(root, request_fields[i].name) ||
+            message_read_fields(&silent, NULL, root, &one, request) != USHER_OK)
             continue; /* a bad value leaves NULL behind */
     }
+}
+
+/* The same of text that is no JSON. */
+static void salvage_text(const char *data, size_t size, struct usher_arena *arena,
+                         struct usher_request *request)
+{
+    const struct message_reader silent = {.arena = arena};
+    const char *names[IDENTITY_FIELDS + 1] = {NULL};
+    struct usher_buffer json = {0};
+    struct message_tree tree;
+    for (size_t i = 0; i < IDENTITY_FIELDS; i++)
+        names[i] = request_fields[i].name;
+    message_mend(data, size, names, &json);
+    (void)!message_parse(&silent, json.at, json.size, &tree); /* a name may be there twice */
+    salvage(arena, tree.root, request);
+    message_tree_close(&tree);
+    usher_buffer_deinit(&json);
 }
 
 /* ---- the framing of a schema registry: a zero, 4 bytes for the schema's number, the value ---- */
@@ -567,6 +600,7 @@ enum usher_status request_decode(const void *data, size_t size, struct usher_are
     ignored.count = 0;
     memset(request, 0, sizeof *request);
     if (size > USHER_DEFINE_SIZE_MAX) {
+        salvage_text(data, USHER_DEFINE_SIZE_MAX, arena, request);
         return message_too_many(
             &reader, NULL, NULL,
             (struct message_count){(int64_t)size, "bytes", USHER_DEFINE_SIZE_MAX});
@@ -585,6 +619,10 @@ enum usher_status request_decode(const void *data, size_t size, struct usher_are
         status = root_read(&reader, tree.root, size, request);
         if (status != USHER_OK)
             salvage(arena, tree.root, request);
+    } else if (tree.root) {
+        salvage(arena, tree.root, request);
+    } else {
+        salvage_text(data, size, arena, request);
     }
     message_tree_close(&tree);
     return status;

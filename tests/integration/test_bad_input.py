@@ -75,12 +75,26 @@ UNREADABLE = {
     'text behind': hold('x') + b'{}', 'bad UTF-8': hold('x').replace(b'web', b'w\xffb'),
     'a key twice': hold('x')[:-1] + b',"op":"open"}', 'deeply nested': b'{"a":' + b'[' * 200 + b']' * 200 + b'}',
     'a zero byte': b'\0', 'Avro': b'\0\0\0\0\7\2\6abc', 'a lone surrogate': b'{"a":"\\ud800"}',
+    'a number beyond 64 bits': hold('x', ttl_s=2**63), 'a number of no size': hold('x')[:-1] + b',"n":[1e400]}',
+    'NaN': hold('x')[:-1] + b',"n":NaN}', 'a zero byte in a name': hold('x', customer='a\0b'),
+    'a lone surrogate in a name': hold('x', customer='\ud800'), 'too deep, and an id': hold('x')[:-1] + b',"n":' + b'[' * 200,
 }
 
 
 @pytest.mark.parametrize('value', UNREADABLE.values(), ids=UNREADABLE.keys())
 def test_unreadable(world, floor, value):
-    check_invalid(world, floor, value)
+    """Its id is said all the same where there is one."""
+    answer = check_invalid(world, floor, value, request_id='bad-1' if b'bad-1' in value else None)
+    if b'bad-1' in value:
+        assert answer['resource'] == 'x' and answer.get('client') == ('web' if b'web' in value else None)
+
+
+def test_a_number_that_64_bits_cannot_hold(world, floor):
+    """The complaint names the field and the number."""
+    for number in (str(2**63), str(2**64 + 1), '-9223372036854775809', '1e400'):
+        value = hold(floor, items=[{'section': 'floor', 'quantity': 0}]).replace(b'"quantity": 0', b'"quantity": ' + number.encode())
+        answer = check_invalid(world, floor, value, request_id='bad-1')
+        assert answer['detail'].startswith(f'items[0].quantity: number too large {number} ')
 
 
 WRONG = {

@@ -2,11 +2,12 @@
 nothing with the codec. Knows no state and no clock."""
 
 from . import definitions, items, unknown
-from .parsing import (ID, PLAIN, Malformed, an_object, canonical, flag, instant, integer, parse, text, unless)
+from .parsing import (ID, PLAIN, SIZE_MAX, Malformed, an_object, canonical, flag, instant, integer, parse, salvaged, text,
+                      unless)
 
 REQUEST_SIZE_MAX = 65536
 KEY_MAX = 65536  # what is kept of a longer one
-DEFINE_SIZE_MAX = 1000000
+IDENTITY = ('request_id', 'op', 'resource', 'client')
 META_MAX = 1024
 TTL_MAX = 31_536_000
 
@@ -121,8 +122,12 @@ def wanted(found):
 
 def decode(key, value):
     """The request in a record, or Malformed. `content` of two requests is equal where they are repeats."""
-    unless(value is None or len(value) <= DEFINE_SIZE_MAX, 'too large')
-    found = parse(value)
+    try:
+        unless(value is None or len(value) <= SIZE_MAX, 'too large')
+        found = parse(value)
+    except Malformed as error:
+        error.fields = envelope(salvaged(value, IDENTITY))
+        raise
     try:
         request = _read(found, len(value))
         unless(key is not None, 'no key')

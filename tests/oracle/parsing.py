@@ -1,10 +1,12 @@
 """Reads JSON strictly, and single fields of it. Knows no message."""
 
+import collections
 import datetime
 import json
 import re
 
 DEPTH_MAX = 16
+SIZE_MAX = 1000000
 
 ID = re.compile(r'[A-Za-z0-9_.:-]{1,64}\Z')
 PLAIN = re.compile(r'[^\x00-\x1f\x7f-\x9f"\\]*\Z')
@@ -34,9 +36,8 @@ def _object(pairs):
 
 
 def _integer(text_of_it):
-    value = int(text_of_it)
-    unless(-2**63 <= value < 2**63, 'number too large')
-    return value
+    unless(len(text_of_it) <= 20 and -2**63 <= int(text_of_it) < 2**63, 'number too large')
+    return int(text_of_it)
 
 
 def _real(text_of_it):
@@ -61,11 +62,16 @@ def _depth(json_text):
     return deepest
 
 
+def _is_framed(value):
+    """As a serializer of a schema registry does it."""
+    return value[:1] == b'\0' and value[5:].lstrip(b' \t\r\n')[:1] == b'{'
+
+
 def parse(value):
     """The JSON object in `value` (bytes), strictly."""
     unless(value is not None, 'no value')
-    if value[:1] == b'\0' and value[5:].lstrip(b' \t\r\n')[:1] == b'{':
-        value = value[5:]  # the framing of a schema registry
+    if _is_framed(value):
+        value = value[5:]
     try:
         written = value.decode('utf-8')
         if written.count('[') + written.count('{') > DEPTH_MAX:
@@ -85,6 +91,77 @@ def parse(value):
 def canonical(value):
     """JSON without white space, keys sorted."""
     return json.dumps(value, ensure_ascii=False, separators=(',', ':'), sort_keys=True)
+
+
+# ---- what can be read of the rest ----------------------------------------------------------------------------
+def _without_repeats(pairs):
+    times = collections.Counter(name for name, _value in pairs)
+    return {name: value for name, value in pairs if times[name] == 1}
+
+
+_LENIENT = json.JSONDecoder(object_pairs_hook=_without_repeats, parse_int=str, parse_float=str,
+                            parse_constant=_constant)
+_BLANK = re.compile(rb'[ \t\r\n]*')
+_QUOTED = re.compile(rb'[ \t\r\n]*("(?:[^"\\]|\\.)*")', re.DOTALL)
+_OTHER = re.compile(rb'"(?:[^"\\]|\\.)*"|[^"]', re.DOTALL)
+
+
+def _behind(value, at):
+    """Where a value ends that is no string; None: it does not."""
+    depth = 0
+    while at < len(value):
+        if depth == 0 and value[at] in b',}]':
+            return at
+        found = _OTHER.match(value, at)
+        if not found:
+            return None
+        depth = max(0, depth + (found[0] in (b'{', b'[')) - (found[0] in (b'}', b']')))
+        at = found.end()
+    return None
+
+
+def _literal(quoted):
+    """The text of a string that has no escapes; None: it has, or is no text."""
+    try:
+        written = quoted[1:-1].decode('utf-8')
+    except UnicodeDecodeError:
+        return None
+    return None if '\\' in written or any(character < ' ' for character in written) else written
+
+
+def _members(value, names):
+    """(name, text) of the outermost object, up to the first byte that fits nowhere."""
+    at = _BLANK.match(value).end()
+    more = value[at:at + 1] == b'{'
+    at += 1
+    while more:
+        key = _QUOTED.match(value, at)
+        at = key and _BLANK.match(value, key.end()).end()
+        if not key or value[at:at + 1] != b':':
+            return
+        found = _QUOTED.match(value, at + 1)
+        name, text_of_it = _literal(key[1]), found and _literal(found[1])
+        if name in names and text_of_it is not None:
+            yield name, text_of_it
+        at = found.end() if found else _behind(value, _BLANK.match(value, at + 1).end())
+        at = None if at is None else _BLANK.match(value, at).end()
+        more = at is not None and value[at:at + 1] == b','
+        at = more and at + 1
+
+
+def salvaged(value, names):
+    """Those of the members that can be read of a value that is no request. What comes twice is left out: of JSON with
+    too large numbers, a key twice, a zero byte or too deep all can be read, of what is no JSON what comes before."""
+    value = value or b''
+    if len(value) <= SIZE_MAX:
+        try:
+            written = (value[5:] if _is_framed(value) else value).decode('utf-8')
+            found = _LENIENT.decode(written)
+            json.dumps(found, ensure_ascii=False).encode()  # a lone surrogate
+            return found if isinstance(found, dict) else {}
+        except (UnicodeError, json.JSONDecodeError, RecursionError, Malformed):
+            value = value[5:] if _is_framed(value) else value
+    return _without_repeats(list(_members(value[:SIZE_MAX], names)))
 
 
 # ---- single fields ------------------------------------------------------------------------------------------

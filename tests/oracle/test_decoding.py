@@ -64,6 +64,22 @@ def test_malformed_bytes(value):
         decode(SHOW.encode(), value)
 
 
+@pytest.mark.parametrize('value, wanted', [
+    (b'{"request_id":"r","op":"hold","resource":"s","client":"caf\\u00e9","n":9223372036854775808}',
+     {'request_id': 'r', 'op': 'hold', 'resource': 's', 'client': 'caf\u00e9'}),
+    (b'{"request_id":"r","request_id":"q","resource":"s"}', {'resource': 's'}),
+    (b'{"n":{"a":1,"a":2},"request_id":"r","client":"a\\u0000"}', {'request_id': 'r'}),
+    (b'{"customer":"\xff","request_id":"r","client":"w"} x', {'request_id': 'r', 'client': 'w'}),
+    (b'{"n":[{"op":"hold"},"]"],"request_id":"r","client":"caf\\u00e9","x":NaN}', {'request_id': 'r'}),
+    (b'{"request_id":"r" "op":"hold"}', {'request_id': 'r'}), (b'{"request_id":"r', {}),
+    (b'{"request_id":"r",' + b' ' * 1_000_000 + b'"op":"hold"}', {'request_id': 'r'}),
+], ids=range(8))
+def test_what_an_invalid_answer_says_of_its_request(value, wanted):
+    with pytest.raises(Malformed) as raised:
+        decode(b's', value)
+    assert raised.value.fields == wanted
+
+
 @pytest.mark.parametrize('change', BAD_FIELDS.values(), ids=BAD_FIELDS.keys())
 def test_malformed_fields(change):
     with pytest.raises(Malformed):

@@ -146,7 +146,7 @@ def test_an_expiry_comes_before_the_record_that_is_later(log):
 
 def test_an_invalid_record_is_dead_lettered(log):
     log.put(b'{"request_id":"bad-1","op":"hold"', at=1)
-    log.answer({}, 1, 1, {'outcome': 'invalid', 'reason': 'malformed'})
+    log.answer({'request_id': 'bad-1', 'op': 'hold'}, 1, 1, {'outcome': 'invalid', 'reason': 'malformed'})
     tables(log)
     evidence = log.finish()
     report = replay(evidence)
@@ -303,17 +303,17 @@ def test_seqs_that_were_answered_go_on_behind_what_was_lost(log):
 
 def test_a_topic_that_was_recreated_is_a_log_of_its_own(log):
     """Offsets begin again, dead letters share one, and a record that is passed over in the new log is found."""
-    log.put(b'{"request_id":"bad-1"', at=1)
+    log.put(b'{"number":"bad-1"', at=1)
     log.answer({}, 1, 1, {'outcome': 'invalid', 'reason': 'malformed'})
     evidence = log.evidence
     evidence.former[0] = [(len(log.rows) + 1, evidence.records[0])]
     evidence.records[0] = []
     for number in range(3):
-        log.put(f'{{"request_id":"bad-{number + 2}"'.encode(), at=2 + number)
+        log.put(f'{{"number":"bad-{number + 2}"'.encode(), at=2 + number)
         log.answer({}, number, 2 + number, {'outcome': 'invalid', 'reason': 'malformed'})
     tables(log)
     log.finish()
-    values = [(1, b'{"request_id":"bad-1"'), *((record.offset, record.value) for record in evidence.records[0])]
+    values = [(1, b'{"number":"bad-1"'), *((record.offset, record.value) for record in evidence.records[0])]
     evidence.dead_letters = [Record(0, T, SHOW.encode(), value, (
         ('dlq-reason', b'malformed'), ('dlq-partition', b'0'), ('dlq-offset', str(offset).encode()))) for offset, value in values]
     report = replay(evidence)

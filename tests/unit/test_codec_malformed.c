@@ -40,12 +40,13 @@ static const struct row rows[] = {
     {"{'request_id':'r','op':'hold'", "not JSON: unexpected end of data (byte 29)"},
     {"{'request_id':'r'} x", "not JSON: unexpected content after document (byte 19)"},
     {"{'request_id':'r','request_id':'r'}", "not JSON: duplicate object key"},
-    {HOLD("'meta':{'a':1,'a':2}"), "not JSON: duplicate object key"},
-    {HOLD("'other':[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]"), "nested deeper than 16"},
-    {HOLD("'other':99999999999999999999"), "not JSON: number too large"},
+    {HOLD("'meta':{'a':1,'a':2}"), "meta: duplicate object key \"a\""},
+    {HOLD("'other':[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]"),
+     "other[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper than 16"},
+    {HOLD("'other':99999999999999999999"), "other: number too large 99999999999999999999"},
     {HOLD("'other':NaN"), "not JSON: "},
     {HOLD("'other':01"), "not JSON: "},
-    {HOLD("'client':'a\\u0000b'"), "not JSON: "},
+    {HOLD("'client':'a\\u0000b'"), "client: \\u0000 in a string"},
     {HOLD("'client':'\xff'"), "not JSON: invalid UTF-8 encoding in string"},
     {HOLD("'client':'\\ud800'"), "not JSON: "},
 
@@ -424,6 +425,9 @@ static void nothing_asked_is_nothing_refused(void **state)
     usher_arena_deinit(&arena);
 }
 
+#define IDENTITY_REST "'request_id':'r','op':'hold','resource':'s',"
+#define IDENTITY "{" IDENTITY_REST
+
 struct salvaged {
     const char *json, *request_id;
     enum usher_op op;
@@ -438,6 +442,31 @@ static void assert_text_equal(const char *got, const char *wanted)
         assert_string_equal(got, wanted);
 }
 
+/* Beyond the maximum nothing is read, but what comes before it. */
+static void what_is_too_large_is_echoed(void **state)
+{
+    (void)state;
+    struct usher_arena arena = {NULL, NULL, 0};
+    struct usher_request request;
+    static char large[2 * USHER_DEFINE_SIZE_MAX];
+    for (int behind = 0; behind < 2; behind++) {
+        memset(large, ' ', sizeof large);
+        const char *head = quotes_double(&arena, IDENTITY "'client':'web'}");
+        memcpy(large + (behind ? USHER_DEFINE_SIZE_MAX - 52 : 0), head, strlen(head));
+        large[0] = '{';
+        if (behind) {
+            memcpy(large + 1, "\"x\":1,", 6);
+            large[USHER_DEFINE_SIZE_MAX - 52] = ' ';
+        }
+        assert_int_equal(usher_request_decode(large, sizeof large, &arena, &request, NULL),
+                         USHER_REJECT);
+        assert_text_equal(request.request_id, "r");
+        assert_text_equal(request.resource, "s");
+        assert_text_equal(request.client, behind ? NULL : "web");
+    }
+    usher_arena_deinit(&arena);
+}
+
 /* An `invalid` answer still says whose it is, where that can be read. */
 static void what_can_be_read_is_echoed(void **state)
 {
@@ -449,7 +478,33 @@ static void what_can_be_read_is_echoed(void **state)
          USHER_OP_HOLD, "s", NULL},
         {"{'request_id':'a b','op':'extend','resource':'s'}", NULL, USHER_OP_EXTEND, "s", NULL},
         {"{'request_id':'r','op':'swap','resource':'s'}", "r", USHER_OP_NONE, "s", NULL},
-        {"{'request_id':'r'", NULL, USHER_OP_NONE, NULL, NULL},
+        /* What is JSON otherwise. */
+        {IDENTITY "'client':'caf\\u00e9','items':[{'quantity':9223372036854775808}]}", "r",
+         USHER_OP_HOLD, "s", "caf\xc3\xa9"},
+        {IDENTITY "'client':'web','x':-1e400}", "r", USHER_OP_HOLD, "s", "web"},
+        {"{'n':{'a':1,'a':2}," IDENTITY_REST "'client':'a\\u0000b'}", "r", USHER_OP_HOLD, "s",
+         NULL},
+        {IDENTITY "'x':[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]],'client':'web'}", "r", USHER_OP_HOLD,
+         "s", "web"},
+        {IDENTITY "'request_id':'other'}", NULL, USHER_OP_HOLD, "s", NULL},
+        {IDENTITY "'request_id':7}", NULL, USHER_OP_HOLD, "s", NULL},
+        /* What is not: up to the first byte that fits nowhere, and without escapes. */
+        {"{'request_id':'r'", "r", USHER_OP_NONE, NULL, NULL},
+        {IDENTITY "'client':'web'} x", "r", USHER_OP_HOLD, "s", "web"},
+        {"{'customer':'caf\xe9'," IDENTITY_REST "'client':'web'}", "r", USHER_OP_HOLD, "s", "web"},
+        {"{'note':'\\ud83c, \\'{[','x':NaN,'y':[1,{'request_id':'z'}],'w':+1," IDENTITY_REST "}",
+         "r", USHER_OP_HOLD, "s", NULL},
+        {IDENTITY "'client':'\xff'}", "r", USHER_OP_HOLD, "s", NULL},
+        {IDENTITY "'client':'caf\\u00e9','x':NaN}", "r", USHER_OP_HOLD, "s", NULL},
+        {" {\t'request_id' : 'r' ,'op':'hold' 'resource':'s'", "r", USHER_OP_HOLD, NULL, NULL},
+        {IDENTITY "'request_id':'other',}", NULL, USHER_OP_HOLD, "s", NULL},
+        {IDENTITY "'client':'we", "r", USHER_OP_HOLD, "s", NULL},
+        {"{'request_id':'a b','op':'hold','resource':'s',}", NULL, USHER_OP_HOLD, "s", NULL},
+        {"{'request_id':'r\\", NULL, USHER_OP_NONE, NULL, NULL},
+        {"{'request_id':", NULL, USHER_OP_NONE, NULL, NULL},
+        {"['request_id','r'", NULL, USHER_OP_NONE, NULL, NULL},
+        {"'request_id':'r'}", NULL, USHER_OP_NONE, NULL, NULL},
+        {"{}}", NULL, USHER_OP_NONE, NULL, NULL},
         {"{}", NULL, USHER_OP_NONE, NULL, NULL},
     };
     struct usher_arena arena = {NULL, NULL, 0};
@@ -472,6 +527,7 @@ int main(void)
         cmocka_unit_test(each_rule_is_answered),
         cmocka_unit_test(nothing_asked_is_nothing_refused),
         cmocka_unit_test(what_can_be_read_is_echoed),
+        cmocka_unit_test(what_is_too_large_is_echoed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
