@@ -161,7 +161,7 @@ def compressed(kind):
 
 
 def bombs(kind):
-    """Good requests on both sides of one, in the same batch."""
+    """Good requests on both sides of one, as a rule in the same batch."""
     sizes = TOO_LARGE if kind.dice.random() < 0.3 else BOMBS
     codec = kind.dice.choice(list(sizes))
     producer, resource = kind.load.producer(**{'compression.type': codec, 'linger.ms': 20}), kind.resource()

@@ -3,10 +3,9 @@ costs nothing but its own batch."""
 
 import json
 
-import confluent_kafka
-
+from harness.batches import log_batches
 from harness.shows import places, standing, verdict
-from harness.waiting import PATIENCE_S, eventually
+from harness.waiting import eventually
 
 MB = 1_000_000
 # librdkafka unpacks up to 100 MB of zstd; the others are limited by how far they can compress the MB that Kafka takes.
@@ -16,18 +15,12 @@ MUCH = (('zstd', 20), ('gzip', 20), ('lz4', 20), ('snappy', 20))
 
 def compressed(realm, codec, *records):
     """Sends records, (key, value) each, in one compressed batch; returns their places in the log."""
-    producer = confluent_kafka.Producer({
-        'bootstrap.servers': realm.brokers, 'partitioner': 'murmur2_random', 'compression.type': codec,
-        'compression.level': 1, 'message.max.bytes': 1000 * MB, 'batch.size': 2000 * MB,
-        'queue.buffering.max.kbytes': 2 * MB, 'linger.ms': 60000 if len(records) > 1 else 0, 'log_level': 0}) # until flushed
-    sent = []
-
-    def delivered(error, message):
-        assert error is None, f'Kafka refused the record: {error}'
-        sent.append((message.partition(), message.offset()))
-    for key, value in records:
-        producer.produce(realm.client.topic, value, key, on_delivery=delivered)
-    assert producer.flush(PATIENCE_S) == 0
+    sent = realm.client.send_batch(*records, **{
+        'compression.type': codec, 'compression.level': 1, 'message.max.bytes': 1000 * MB, 'batch.size': 2000 * MB,
+        'queue.buffering.max.kbytes': 2 * MB})
+    partition, first = sent[0]
+    batch, = (batch for batch in log_batches(realm, partition) if batch.first <= first <= batch.last)
+    assert (batch.first, batch.last) == (first, sent[-1][1]), 'the records are in one batch, and it has no others'
     return sent
 
 

@@ -191,6 +191,23 @@ class Client:
         assert places, 'Kafka refused the record'
         return places[0]
 
+    def send_batch(self, *records, **settings):
+        """Sends records, (key, value) each, to one partition in one batch of Kafka; returns their places in the log.
+
+        The topic is known before the first record comes. Otherwise librdkafka keeps the records aside, and moves them
+        to their partition one by one when it knows it: a flush that has begun may then send the first one alone."""
+        producer = self.connected(**{'linger.ms': 60000, **settings}) # until flushed
+        producer.list_topics(self.topic, PATIENCE_S)
+        places = []
+
+        def delivered(error, message):
+            assert error is None, f'Kafka refused the record: {error}'
+            places.append((message.partition(), message.offset()))
+        for key, value in records:
+            producer.produce(self.topic, value, key, on_delivery=delivered)
+        assert producer.flush(PATIENCE_S) == 0
+        return places
+
     def answers_to(self, places):
         return self.answers.await_all(places)
 
