@@ -10,6 +10,7 @@
 #include "producer/base/nearest.h"
 #include "producer/base/plural.h"
 #include "producer/codec/definition_rows.h"
+#include "producer/program/chart_remarks.h"
 #include "producer/program/definition.h"
 #include "producer/terminal/chart_draw.h"
 #include "producer/terminal/terminal.h"
@@ -42,7 +43,14 @@ static void print_features(const struct usher_section *section)
         printf(", %" PRId64 " %s", seats[i], names[i]);
 }
 
-static void print_check(const struct chart_file *chart)
+static void print_remark(void *context, const char *text)
+{
+    fputs("warning: ", context);
+    terminal_write(context, text, strlen(text));
+    fputc('\n', context);
+}
+
+static void print_check(const struct chart_file *chart, struct usher_arena *arena)
 {
     int64_t all = 0, rows = 0;
     for (uint32_t i = 0; i < chart->section_count; i++) {
@@ -61,9 +69,17 @@ static void print_check(const struct chart_file *chart)
     }
     printf("%u section%s, %" PRId64 " row%s, %" PRId64 " seat%s\nchart %s\n", chart->section_count,
            PLURAL(chart->section_count), rows, PLURAL(rows), all, PLURAL(all), chart->name);
+    chart_remarks(chart, arena, print_remark, stdout);
 }
 
-static void print_check_json(const struct chart_file *chart)
+static void append_remark(void *context, const char *text)
+{
+    struct usher_buffer *json = context;
+    bool is_first = json->at[json->size - 1] == '[';
+    json_text(json, is_first ? "" : ",", text);
+}
+
+static void print_check_json(const struct chart_file *chart, struct usher_arena *arena)
 {
     struct usher_buffer json = {0};
     json_text(&json, "{\"chart\":", chart->name);
@@ -75,6 +91,8 @@ static void print_check_json(const struct chart_file *chart)
         json_number(&json, ",\"seats\":", definition_rows_seats(section));
         usher_buffer_text(&json, "}");
     }
+    usher_buffer_text(&json, "],\"warnings\":[");
+    chart_remarks(chart, arena, append_remark, &json);
     usher_buffer_text(&json, "]}");
     printf("%.*s\n", (int)json.size, json.at);
     usher_buffer_deinit(&json);
@@ -120,9 +138,9 @@ enum usher_exit chart_command(const struct program_command *command, struct opti
     if (chart_file_read(options->arguments[1], &options->arena, &chart, err) != USHER_OK)
         return err->exit_code;
     if (check && options_bool(options, "json"))
-        print_check_json(&chart);
+        print_check_json(&chart, &options->arena);
     else if (check)
-        print_check(&chart);
+        print_check(&chart, &options->arena);
     else
         draw(options, &chart);
     return USHER_EXIT_DONE;

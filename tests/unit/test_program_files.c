@@ -66,6 +66,71 @@ static void test_check_counts_what_is_in_a_plan(void **state)
          "chart sha256:");
 }
 
+/* Of one row of four seats, and of one zone of four rows of a seat, at these places. */
+static const char *row_at(const char *fields, int a, int b, int c, int d)
+{
+    static char json[2048];
+    int size = snprintf(json, sizeof json,
+                        "{\"categories\":[{\"name\":\"a\"}],\"zones\":[{\"rows\":[{"
+                        "\"row_number\":\"1\",\"seats\":[");
+    const int x[] = {a, b, c, d};
+    for (int i = 0; i < 4; i++)
+        size += snprintf(
+            json + size, sizeof json - (size_t)size,
+            "%s{\"seat_guid\":\"s%d\",\"category\":\"a\",\"position\":{\"x\":%d,\"y\":0}%s}",
+            i > 0 ? "," : "", i, x[i], fields);
+    snprintf(json + size, sizeof json - (size_t)size, "]}]}]}");
+    return json;
+}
+
+static const char *rows_at(int a, int b, int c, int d)
+{
+    static char json[2048];
+    int size =
+        snprintf(json, sizeof json, "{\"categories\":[{\"name\":\"a\"}],\"zones\":[{\"rows\":[");
+    const int y[] = {a, b, c, d};
+    for (int i = 0; i < 4; i++)
+        size += snprintf(
+            json + size, sizeof json - (size_t)size,
+            "%s{\"row_number\":\"%d\",\"seats\":[{\"seat_guid\":\"s%d\",\"category\":\"a\","
+            "\"position\":{\"x\":0,\"y\":%d}}]}",
+            i > 0 ? "," : "", i + 1, i, y[i]);
+    snprintf(json + size, sizeof json - (size_t)size, "]}]}");
+    return json;
+}
+
+static void check_is_silent(const char *json)
+{
+    check_says(json, USHER_EXIT_DONE, "chart sha256:");
+    if (strstr(text, "warning"))
+        fail_msg("%s: %s", json, text);
+}
+
+static void test_check_points_at_what_looks_wrong(void **state)
+{
+    (void)state;
+    check_is_silent(row_at("", 0, 20, 40, 60));
+    check_is_silent(row_at("", 60, 40, 20, 0));
+    check_is_silent(row_at("", 0, 20, 50, 70)); /* a pillar */
+    check_is_silent(row_at(",\"uuid\":\"u\",\"seat_number\":\"1\",\"rank\":1", 0, 20, 40, 60));
+    check_says(
+        row_at("", 0, 20, 80, 100), USHER_EXIT_DONE,
+        "warning: a: a gap in 1 row (row 1, s1 and s2 are 60 apart, others 20). usher seats a "
+        "party across it, unless the parts are rows of their own\n");
+    check_says(row_at("", 0, 40, 20, 60), USHER_EXIT_DONE,
+               "warning: row 1: its seats are not listed in the order in which they stand");
+    check_says(row_at(",\"wheelchair\":true", 0, 20, 40, 60), USHER_EXIT_DONE,
+               "warning: seats have \"wheelchair\", which usher ignores");
+    check_says(row_at(",\"a\\u001b\":1,\"b\":2", 0, 20, 40, 60), USHER_EXIT_DONE,
+               "warning: seats have \"a?\", which usher ignores; what a seat has is in its "
+               "\"features\"\nwarning: seats have \"b\"");
+    check_is_silent(rows_at(0, 30, 60, 90));
+    check_is_silent(rows_at(90, 60, 30, 0)); /* from back to front */
+    check_says(
+        rows_at(60, 0, 30, 90), USHER_EXIT_DONE,
+        "warning: a: from row 1 on the rows are not listed in the order in which they stand");
+}
+
 static void test_check_knows_the_short_form(void **state)
 {
     static const char layout[] =
@@ -80,7 +145,7 @@ static void test_check_knows_the_short_form(void **state)
              "stalls: 2 rows, 5 seats, 1 aisle\nfloor: no rows\n2 sections, 2 rows, 5 seats\n");
     fed_says(SHORT, "chart check --json -", USHER_EXIT_DONE,
              "\"sections\":[{\"section\":\"stalls\",\"rows\":2,\"seats\":5},"
-             "{\"section\":\"floor\",\"rows\":0,\"seats\":0}]}\n");
+             "{\"section\":\"floor\",\"rows\":0,\"seats\":0}],\"warnings\":[]}\n");
     assert_int_equal(usher_chart_decode(layout, sizeof layout - 1, &arena, &sections, &count, NULL),
                      USHER_OK);
     usher_chart_encode(sections, count, &json);
@@ -416,6 +481,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_check_counts_what_is_in_a_plan),
+        cmocka_unit_test(test_check_points_at_what_looks_wrong),
         cmocka_unit_test(test_check_knows_the_short_form),
         cmocka_unit_test(test_check_names_zone_row_and_seat),
         cmocka_unit_test(test_a_drawing),
