@@ -65,6 +65,9 @@ enum {
 };
 /* Prices are 0 … this; a total of USHER_UNITS_MAX units cannot overflow. */
 #define USHER_PRICE_MAX INT64_C(1000000000000)
+/* The price of all that is held or sold of a resource is at most this: 2^53 - 1, up to which the
+ * numbers of JavaScript are exact. What would exceed it is refused: limit_exceeded. */
+#define USHER_SUM_MAX INT64_C(9007199254740991)
 
 enum usher_op {
     USHER_OP_NONE = 0, /* unreadable */

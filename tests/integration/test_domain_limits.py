@@ -304,3 +304,23 @@ def test_quotas_and_limits_survive_a_takeover(make_realm):
     assert realm.sql('select terms from usher.resource')[0][0] == (
         '{"limits":{"units_per_customer":3},"quotas":[{"quota":"a","pools":["floor"],"limit":5}]}')
     realm.check()
+
+
+# ---- the price of all ------------------------------------------------------------------------------------------------
+def test_sales_beyond_what_can_be_counted_are_refused_where_they_are_decided(ask, name):
+    """The highest price, millions of pieces, thousands of sales: no epoch is lost, and no sum leaves what JavaScript counts exactly."""
+    shop, most = name('shop'), 10**12
+    defined = ask('define', shop, state='open', currency='EUR', products=[
+        {'product': word, 'capacity': 10_000_000, 'price': most} for word in ('gold', 'platinum')])
+    sold = [ask('book', shop, customer=f'c{at}', items=pieces('gold', 4000)) for at in range(2)]
+    held = ask('hold', shop, customer='h', items=pieces('platinum', 1007))
+    assert held['total'] == 1007 * most
+    for at in range(200):
+        answer = ask(('hold', 'book')[at % 2], shop, customer=f'd{at}', items=pieces('platinum', 1 + 20 * at))
+        assert limited(answer, '9007199254740991') and answer['epoch'] == defined['epoch']
+    assert limited(ask('exchange', shop, customer='h', booking=held['booking'], items=pieces('gold', 1008)), '9007199254740991')
+    assert verdict(ask('confirm', shop, customer='h', booking=held['booking'])) == ('confirmed', None)
+    back = ask('cancel', shop, customer='c0', booking=sold[0]['booking'])
+    assert verdict(back) == ('cancelled', None)
+    again = ask('hold', shop, customer='e', items=pieces('gold', 4000))
+    assert verdict(again) == ('held', None) and again['epoch'] == defined['epoch']

@@ -150,6 +150,10 @@ DAMAGES = {
         "update usher.resource set takings = takings + 1 where id = 'show'",
         "update usher.resource set takings = takings - 1 where id = 'show'",
         'resource "show": by its decisions 13500 was sold, by its bookings 13500, by its takings 13501'),
+    'a hold that is not counted': (
+        "update usher.resource set promised = promised + 1 where id = 'show'",
+        "update usher.resource set promised = promised - 1 where id = 'show'",
+        'resource "show": its holds cost '),
     'a booking that no decision made': (
         "update usher.decision set first = false where op = 'book' and seq = 3",
         "update usher.decision set first = true where op = 'book' and seq = 3",

@@ -89,6 +89,8 @@ def _again_all(case, wanted):
     late = [line for lines in taken.values() for line in lines]
     if late and terms.exceeded_by(case.resource, late, case.request.customer, holds=False):
         raise Refused('limit_exceeded')
+    if not case.resource.has_room_for(sum(line.total() for line in late)):
+        raise Refused('limit_exceeded')
     return taken
 
 

@@ -19,6 +19,8 @@ def exchange(case):
     if plan.short:
         raise Refused(plan.reason(), **choosing.refusal(plan))
     old, total = booking.total, sum(line.total() for line in plan.lines)
+    if not resource.has_room_for(total - sum(one.total for one in own)):
+        raise Refused('limit_exceeded')
     kept = {(line.pool, unit) for line in plan.lines for unit in line.units}
     returned = [(one, line.part(units)) for one in own for line in one.lines
                 if (units := [unit for unit in line.units if (line.pool, unit) not in kept])]

@@ -8,6 +8,7 @@ from . import timezones
 from .seating import FREE, ROW_END, TAKEN, Span
 
 POSSESSING = ('held', 'confirmed', 'blocked')
+SUM_MAX = 2**53 - 1  # of the price of all that is held or sold: what JavaScript still counts exactly
 TIMED = ('held', 'waiting', 'blocked')  # those that end by themselves, where they have a time
 
 
@@ -207,6 +208,7 @@ class Resource:
         self.owned_since = {}                # booking → when it was transferred
         self.settled = False                 # nobody on the waiting list fits, as far as is known
         self.total = self.taken = 0
+        self.price = 0                       # of all that is held or sold
 
     @property
     def free(self):
@@ -229,9 +231,16 @@ class Resource:
         """Sections with rows, in chart order."""
         return [pool for pool in self.sections() if pool.rows and pool.capacity]
 
+    def price_of(self, state):
+        return sum(booking.total for booking in self.bookings.values() if booking.state == state)
+
     @property
     def takings(self):
-        return sum(booking.total for booking in self.bookings.values() if booking.state == 'confirmed')
+        return self.price_of('confirmed')
+
+    def has_room_for(self, total):
+        """Whether what is held and sold may cost so much more."""
+        return total <= 0 or self.price + total <= SUM_MAX
 
     def count(self, state):
         return sum(pool.counts[state] for pool in self.pools)
@@ -281,6 +290,7 @@ class Resource:
 
     def _enter(self, booking):
         if booking.state in POSSESSING:
+            self.price += booking.total
             for line in booking.lines:
                 line.pool.take(line.units, booking)
                 self.taken += len(line.units)
@@ -296,6 +306,7 @@ class Resource:
 
     def _leave(self, booking):
         if booking.state in POSSESSING:
+            self.price -= booking.total
             for line in booking.lines:
                 line.pool.give_back(line.units, booking)
                 self.taken -= len(line.units)

@@ -150,7 +150,7 @@ DECISIONS = f'''
            replayed, {MILLISECONDS.format('decided_at')}, body, coalesce(booking_nos, array[booking_no])
       from usher.decision order by partition, seq'''
 RESOURCES = f'''
-    select id, state, rev, hold_ttl_s, name, venue, description, timezone, currency, strategy, terms, cancelling, takings,
+    select id, state, rev, hold_ttl_s, name, venue, description, timezone, currency, strategy, terms, cancelling, takings, promised,
            {MILLISECONDS.format('opens_at')} as opens_at, {MILLISECONDS.format('closes_at')} as closes_at
       from usher.resource'''
 POOLS = '''

@@ -11,7 +11,7 @@ FACTS = ('name', 'venue', 'description', 'timezone', 'currency')
 def _resource(resource):
     return {'state': resource.state, 'rev': resource.rev, 'hold_ttl_s': resource.hold_ttl_s,
             'opens_at': resource.opens_at, 'closes_at': resource.closes_at, 'strategy': resource.strategy,
-            'terms': terms.as_kept(resource), 'cancelling': resource.cancelling, 'takings': resource.takings,
+            'terms': terms.as_kept(resource), 'cancelling': resource.cancelling, 'takings': resource.takings, 'promised': resource.price_of('held'),
             **{fact: resource.facts.get(fact) for fact in FACTS}}
 
 

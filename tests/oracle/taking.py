@@ -98,6 +98,8 @@ def _make(case, plan, block):
         fields['payment'] = request.payment
     else:  # the house's
         fields.update(customer=None, cart=None, expires=request.return_at)
+    if not case.resource.has_room_for(fields['total']):
+        raise Refused('limit_exceeded')
     outcome = OUTCOMES[request.op]
     booking = _new(case, outcome, **fields)
     body = case.must_fit(about(

@@ -33,6 +33,20 @@ def test_units_of_a_request(story):
     assert story.ask('block', items=places('b', 7))['outcome'] == 'blocked'
 
 
+def test_the_price_of_all(story):
+    story.define(sections=[], products=[{'product': 'mug', 'capacity': 10_000_000, 'price': 10**12}])
+    mugs = lambda quantity: [{'product': 'mug', 'quantity': quantity}]
+    held, sold = story.hold(mugs(4000)), story.book(mugs(4000))
+    for ask in (story.hold, story.book):
+        assert refused(ask(mugs(1008))) == 'limit_exceeded'
+    last = story.hold(mugs(1006))
+    assert refused(story.ask('exchange', booking=last['booking'], customer='c', items=mugs(1008))) == 'limit_exceeded'
+    assert refused(story.ask('exchange', booking=last['booking'], customer='c', items=mugs(1007))) is None
+    assert story.ask('confirm', booking=held['booking'], customer='c')['outcome'] == 'confirmed'
+    assert story.ask('cancel', booking=sold['booking'], customer='c')['outcome'] == 'cancelled'
+    assert refused(story.hold(mugs(4000))) is None
+
+
 def test_units_of_a_customer(story):
     story.define(sections=[], limits={'units_per_customer': 4})
     held = story.hold(places('b', 2))

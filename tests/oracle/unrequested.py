@@ -38,7 +38,8 @@ def fits(party, seed):
     if terms.exceeded_by_items(resource, wants.items, party.customer, holds=True):
         return 'limited'
     plan = choosing.plan(Draft(resource, seed), wants.items, partial=False)
-    return 'short' if plan.short else plan
+    counts = resource.has_room_for(sum(line.total() for line in plan.lines))
+    return 'short' if plan.short or not counts else plan
 
 
 def leaves_choice(resource, item):

@@ -191,6 +191,7 @@ static void apply_mark(struct fake_database *database, const struct resource_mar
     known->row.rev = mark->rev;
     known->row.unserved = mark->unserved;
     known->row.takings = mark->takings;
+    known->row.promised = mark->promised;
     known->row.cancelling = mark->cancelling ? usher_arena_text(&database->arena, mark->cancelling,
                                                                 strlen(mark->cancelling))
                                              : NULL;

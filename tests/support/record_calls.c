@@ -69,8 +69,8 @@ static void write_resource(const struct resource_row *row)
     fprintf(out, " ttl %" PRId64 " %" PRId64 " %" PRId64 " %d terms %s cancelling %s unserved %d",
             row->hold_ttl_s, row->opens_ms, row->closes_ms, row->strategy, word(row->terms),
             word(row->cancelling), row->unserved);
-    fprintf(out, " takings %" PRId64 " rev %" PRId64 " chart %s\n", row->takings, row->rev,
-            word(row->chart));
+    fprintf(out, " takings %" PRId64 " promised %" PRId64 " rev %" PRId64 " chart %s\n",
+            row->takings, row->promised, row->rev, word(row->chart));
 }
 
 static void write_pool(const struct pool_row *row)

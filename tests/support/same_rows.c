@@ -36,6 +36,7 @@ void same_resource(const struct resource_row *expected, const struct resource_ro
     assert_text(expected->cancelling, found->cancelling);
     assert_int_equal(expected->unserved, found->unserved);
     assert_int_equal(expected->takings, found->takings);
+    assert_int_equal(expected->promised, found->promised);
     assert_int_equal(expected->rev, found->rev);
     assert_text(expected->chart, found->chart);
 }

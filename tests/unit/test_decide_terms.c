@@ -24,6 +24,57 @@
         ASK(id, "define", "," more), "'outcome':'defined'" \
     }
 
+/* ---- sums ---- */
+
+/* 2^53 - 1 is 9007 such mugs and some cups. */
+static void all_that_is_held_or_sold_costs_no_more_than_javascript_counts(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'products':[{'product':'mug','capacity':10000000,'price':1000000000000},"
+               "{'product':'cup','capacity':1000,'price':199254740991}]"),
+        {OP("1", "hold", MUGS("4000")), "'total':4000000000000000"},
+        {OP("2", "book", MUGS("4000")), "'total':4000000000000000"},
+        {OP("3", "hold", MUGS("1008")), "'reason':'limit_exceeded'"},
+        {OP("4", "book", MUGS("1008")),
+         "'detail':'all that is held or sold would cost more than 9007199254740991'"},
+        {OP("5", "exchange", B("1") MUGS("4000")), "'difference':0"},
+        {OP("6", "hold", MUGS("1006")), "'held'"},
+        {OP("7", "hold", ITEMS("{'product':'cup','quantity':1}")), "'held'"},
+        {OP("8", "exchange", B("6") MUGS("1008")), "'reason':'limit_exceeded'"},
+        {OP("a", "exchange", B("6") MUGS("1007")), "'difference':1000000000000"},
+        {OP("b", "hold", ITEMS("{'product':'cup','quantity':1}")), "'reason':'limit_exceeded'"},
+        /* What is held can be sold, and given back, whatever all of it costs. */
+        {OP("c", "confirm", B("1")), "'confirmed'"},
+        {OP("k", "confirm", B("6")), "'confirmed'"},
+        {OP("l", "exchange", B("1") MUGS("10")), "'difference':-3990000000000000"},
+        {OP("f", "cancel", B("2")), "'cancelled'"},
+        {OP("g", "hold", MUGS("4000")), "'held'"},
+    };
+    assert_true(STORY(steps));
+}
+
+/* A later price, and units put aside by the house, change nothing of it. */
+static void what_costs_too_much_in_all_is_refused_wherever_it_comes_from(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'products':[{'product':'mug','capacity':4000,'price':1000000000000}]"),
+        {ASK("b", "block", MUGS("4000")), "'blocked'"},
+        LATER("e", "'products':[{'product':'cup','capacity':100000,'price':1000000000000}]"),
+        {OP("1", "book", ITEMS("{'product':'cup','quantity':4000}")), "'confirmed'"},
+        {OP("2", "book", ITEMS("{'product':'cup','quantity':4000}")), "'confirmed'"},
+        {OP("3", "book", ",'from_block':'b'" MUGS("1008")), "'reason':'limit_exceeded'"},
+        {OP("4", "book", ",'from_block':'b'" MUGS("1007")), "'confirmed'"},
+        LATER("f", "'products':[{'product':'cup','capacity':100000,'price':1}]"),
+        {OP("5", "book", ITEMS("{'product':'cup','quantity':4000}")), "'confirmed'"},
+        {OP("6", "cancel", B("1")), "'total':4000000000000000"},
+        {OP("7", "exchange", B("5") ITEMS("{'product':'cup','quantity':4000,'rate':'standard'}")),
+         "'difference':0"},
+    };
+    assert_true(STORY(steps));
+}
+
 /* ---- rates ---- */
 
 static void items_name_the_rate_that_they_are_sold_by(void **state)
@@ -621,6 +672,8 @@ static void seats_have_features(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_that_is_held_or_sold_costs_no_more_than_javascript_counts),
+        cmocka_unit_test(what_costs_too_much_in_all_is_refused_wherever_it_comes_from),
         cmocka_unit_test(items_name_the_rate_that_they_are_sold_by),
         cmocka_unit_test(another_rate_is_an_exchange),
         cmocka_unit_test(a_request_has_limits),

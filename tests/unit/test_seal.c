@@ -318,12 +318,16 @@ static void the_takings_are_what_is_sold(void **state)
     (void)rig_decide(rig, MUGS("h", "hold", "4"));
     (void)rig_decide(rig,
                      ASK("x", "exchange", OF("h") ",'items':[{'product':'mug','quantity':2}]"));
-    assert_int_equal(15, sealed(rig)->resource_marks[0].takings);
+    const struct resource_mark *mark = sealed(rig)->resource_marks;
+    assert_int_equal(15, mark->takings);
+    assert_int_equal(10, mark->promised);
     rig_commit(rig);
     (void)rig_decide(rig, ASK("c", "confirm", OF("h")));
     (void)rig_decide(rig,
                      ASK("y", "exchange", OF("b") ",'items':[{'product':'mug','quantity':4}]"));
-    assert_int_equal(30, sealed(rig)->resource_marks[0].takings);
+    mark = sealed(rig)->resource_marks;
+    assert_int_equal(30, mark->takings);
+    assert_int_equal(0, mark->promised);
     rig_commit(rig);
     (void)rig_decide(rig, ASK("z", "cancel", OF("b")));
     assert_int_equal(10, sealed(rig)->resource_marks[0].takings);

@@ -174,19 +174,15 @@ static bool is_checked(const struct resource *resource, const struct booking *bo
            (booking->touched || resource->bookings_complete);
 }
 
-/* What of the takings of its resource a booking is. */
-static int64_t takings_of(const struct booking_row *row)
+static void check_prices(const struct resource *resource, struct booking *const *bookings,
+                         uint32_t count)
 {
-    return row->state == BOOKING_CONFIRMED ? row->total : 0;
-}
-
-static void check_takings(const struct resource *resource, struct booking *const *bookings,
-                          uint32_t count)
-{
-    int64_t takings = 0;
-    for (uint32_t i = 0; i < count; i++)
-        takings += takings_of(&bookings[i]->row);
-    assert(takings == resource->row.takings);
+    int64_t takings = 0, promised = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        takings += bookings[i]->row.state == BOOKING_CONFIRMED ? bookings[i]->row.total : 0;
+        promised += bookings[i]->row.state == BOOKING_HELD ? bookings[i]->row.total : 0;
+    }
+    assert(takings == resource->row.takings && promised == resource->row.promised);
 }
 
 /* Asserts that no two of the bookings have the same unit, and counts them out. */
@@ -221,7 +217,7 @@ static void check_owners(struct inventory *inventory, struct resource *resource)
             bookings[count++] = ENTRY_OF(node, struct booking, use);
     check_bookings(resource, bookings, count, &inventory->scratch);
     if (resource->bookings_complete)
-        check_takings(resource, bookings, count);
+        check_prices(resource, bookings, count);
     for (uint32_t i = 0; resource->bookings_complete && i < resource->pool_count; i++)
         assert(unit_counts_sum(resource->pools[i].taken) == 0);
     for (uint32_t i = 0; i < count; i++)
@@ -519,13 +515,22 @@ static void touch(struct inventory *inventory, struct booking *booking)
 }
 
 /*
- * The difference is added without a sign: a sum that 64 bits cannot hold, of millions of units at
- * the highest price, becomes negative, and the database rejects it.
+ * Neither sum overflows: whoever adds to them asks inventory_has_room_for first, and what is held
+ * is sold for no more.
  */
-static void count_takings(struct resource *resource, int64_t before, int64_t after)
+static void count_price(struct resource *resource, const struct booking_row *row, int64_t total)
 {
-    uint64_t takings = (uint64_t)resource->row.takings;
-    resource->row.takings = (int64_t)(takings + (uint64_t)after - (uint64_t)before);
+    if (row->state == BOOKING_CONFIRMED)
+        resource->row.takings += total;
+    else if (row->state == BOOKING_HELD)
+        resource->row.promised += total;
+}
+
+bool inventory_has_room_for(const struct resource *resource, int64_t total)
+{
+    const struct resource_row *row = &resource->row;
+    return total <= 0 || (row->takings <= USHER_SUM_MAX && row->promised <= USHER_SUM_MAX &&
+                          total <= USHER_SUM_MAX - row->takings - row->promised);
 }
 
 struct booking *inventory_add_booking(struct inventory *inventory, struct resource *resource,
@@ -537,7 +542,7 @@ struct booking *inventory_add_booking(struct inventory *inventory, struct resour
     booking->row.from = BOOKING_NONE;
     touch(inventory, booking);
     tally_add(resource, booking);
-    count_takings(resource, 0, takings_of(row));
+    count_price(resource, row, row->total);
     if (row->state == BOOKING_WAITING) {
         bool joined = join(inventory, resource, booking);
         assert(joined);
@@ -652,7 +657,8 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
     leave_cart(inventory, booking);
     if (booking->waits_in)
         leave(inventory, resource, booking);
-    count_takings(resource, takings_of(&booking->row), takings_of(&change->row));
+    count_price(resource, &booking->row, -booking->row.total);
+    count_price(resource, &change->row, change->row.total);
     set_content(booking, change->content);
     set_row(booking, &change->row);
     tally_add(resource, booking);

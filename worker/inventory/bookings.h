@@ -23,6 +23,9 @@ struct booking *inventory_booking(struct inventory *inventory, int64_t resource_
 bool inventory_trusts(struct inventory *inventory, struct resource *resource,
                       struct booking *const *bookings, uint32_t count);
 
+/* Whether all that is held or sold of a resource may cost so much more (USHER_SUM_MAX). */
+bool inventory_has_room_for(const struct resource *resource, int64_t total);
+
 /*
  * Makes a booking of a row, in its state, and notes it for the seal. Takes `content`, whose units
  * have been taken, as far as one of that state owns any.

@@ -282,7 +282,8 @@ static void seal_resource_mark(struct batch *batch, const struct resource_row *r
                                .rev = row->rev,
                                .cancelling = copy(batch, row->cancelling),
                                .unserved = row->unserved,
-                               .takings = row->takings};
+                               .takings = row->takings,
+                               .promised = row->promised};
 }
 
 static void seal_resource(struct batch *batch, struct inventory *inventory,

@@ -93,6 +93,7 @@ struct resource_row {
     const char *cancelling; /* all of its bookings are being cancelled: why; "": unsaid; NULL: no */
     bool unserved;          /* a party on its waiting list may fit now */
     int64_t takings;        /* price of all that is sold, in minor units of the currency */
+    int64_t promised;       /* price of all that is held */
     int64_t rev;
     const char *chart; /* name of its chart ("sha256:…"); NULL without seats */
     bool is_new;       /* insert, else update */
@@ -104,7 +105,7 @@ struct resource_mark {
     int64_t rev;
     const char *cancelling;
     bool unserved;
-    int64_t takings;
+    int64_t takings, promised;
 };
 
 /* Units of a pool that are taken, by the state of their bookings. */

@@ -575,6 +575,7 @@ static const struct pg_column resource[] = {
     {TEXT("cancelling", cancelling)},
     {BOOL("unserved", unserved)},
     {INT8("takings", takings, NEVER)},
+    {INT8("promised", promised, NEVER)},
 };
 
 #undef ROW
@@ -584,7 +585,7 @@ static const struct pg_column resource[] = {
 static const struct pg_column resource_mark[] = {
     {INT8("no", no, NEVER)},           {INT8("rev", rev, NEVER)},
     {TEXT("cancelling", cancelling)},  {BOOL("unserved", unserved)},
-    {INT8("takings", takings, NEVER)},
+    {INT8("takings", takings, NEVER)}, {INT8("promised", promised, NEVER)},
 };
 
 #undef ROW

@@ -369,6 +369,11 @@ static bool plan_content(struct decision *decision, const struct exchanged *exch
         plan_refuse(decision, plan);
         return false;
     }
+    int64_t more = unit_lines_total(plan->lines, plan->line_count);
+    for (uint32_t i = 0; i < exchanged->count; i++)
+        more -= exchanged->at[i]->row.total;
+    if (!decision_counts(decision, more))
+        return false;
     set_exchange_answer(decision, exchanged, plan);
     decision_succeed(decision, USHER_EXCHANGED);
     return decision_fits(decision);

@@ -605,7 +605,8 @@ static bool refuse_late(struct decision *decision, const struct confirmation *co
             if (confirmations[i].booking->row.state == BOOKING_EXPIRED)
                 lines[line_count++] = confirmations[i].lines[j];
     const char *customer = confirmations[0].booking->row.customer;
-    return line_count > 0 && limits_refuse_lines(decision, customer, lines, line_count, false);
+    return line_count > 0 && (limits_refuse_lines(decision, customer, lines, line_count, false) ||
+                              !decision_counts(decision, unit_lines_total(lines, line_count)));
 }
 
 /* ---- the answer ---- */

@@ -5,6 +5,7 @@
 #include "worker/rules/decision.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "producer/codec/answer_encode.h"
@@ -82,6 +83,18 @@ bool decision_fits(struct decision *decision)
     if (decision->batch->text.size <= USHER_ANSWER_SIZE_SAFE)
         return true;
     decision_refuse(decision, USHER_LIMIT_EXCEEDED, "the answer would be too large");
+    return false;
+}
+
+bool decision_counts(struct decision *decision, int64_t more)
+{
+    assert(decision->resource);
+    if (inventory_has_room_for(decision->resource, more))
+        return true;
+    decision_refuse(decision, USHER_LIMIT_EXCEEDED,
+                    usher_arena_format(decision_arena(decision),
+                                       "all that is held or sold would cost more than %" PRId64,
+                                       USHER_SUM_MAX));
     return false;
 }
 

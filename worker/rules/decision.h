@@ -50,6 +50,12 @@ void decision_refuse_items(struct decision *decision, enum usher_reason reason,
 void decision_succeed(struct decision *decision, enum usher_outcome outcome);
 
 /*
+ * Checks that all that is held or sold may cost so much more; less is always fine. False: it is
+ * refused, as by decision_fits.
+ */
+bool decision_counts(struct decision *decision, int64_t more);
+
+/*
  * Checks the size of the answer to a success. False: it is refused, and the caller takes back what
  * it did. Call it before anything is changed for good.
  */

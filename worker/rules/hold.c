@@ -50,12 +50,14 @@ static struct booking_row row_of(const struct decision *decision, const struct p
     };
 }
 
-/* Makes the booking of a plan. False: refused, its answer would be too large. */
+/* Makes the booking of a plan. False: refused, its price or its answer would be too large. */
 static bool make_booking(struct decision *decision, const struct plan *plan)
 {
     assert(plan->line_count > 0 && (plan->partial || plan->shortfall_count == 0));
     const struct booking_row row = row_of(decision, plan);
     struct usher_answer *answer = &decision->answer;
+    if (!decision_counts(decision, row.total))
+        return false;
     answer->booking = row.request_id;
     answer->customer = row.customer;
     answer->cart = row.cart;

@@ -139,12 +139,15 @@ function refused(answer, events, resource) {
   return [made];
 }
 
+/** A sum over resources, each of which is exact. */
+const capped = (/** @type {number} */ sum) => Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, sum));
+
 /** What was sold today, by the clock of each place. @param {Events} events @returns {Promise<Page>} */
 async function today(events) {
   const [takings, asked] = await Promise.all([ask('takings', {}), refusals()]), sums = new Map();
   for (const {currency, today, last_hour} of takings.rows) {
     const sum = sums.get(currency) ?? {today: 0, last_hour: 0};
-    sums.set(currency, {today: sum.today + today, last_hour: sum.last_hour + last_hour});
+    sums.set(currency, {today: capped(sum.today + today), last_hour: capped(sum.last_hour + last_hour)});
   }
   /** @type {[string, string, (row: any) => Node|string][]} */
   const columns = [['For', 'name', row => link(named(events, row.resource), 'resource', row.resource)], ['Sales today', 'number', row => count(row.sales)],

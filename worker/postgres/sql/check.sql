@@ -72,7 +72,7 @@ select coalesce(string_agg(what, ', ' order by no) filter (where no <= 4), '')
         union all
         select 'update of usher.' || name || '.' || col
           from (values ('resource', 'rev'), ('pool', 'capacity'), ('booking', 'state'),
-                       ('resource', 'unserved'), ('resource', 'takings'), ('pool', 'rates'), ('booking', 'wants'),
+                       ('resource', 'unserved'), ('resource', 'takings'), ('resource', 'promised'), ('pool', 'rates'), ('booking', 'wants'),
                        ('pool', 'held'))
                as t (name, col)
          where not has_column_privilege('usher.' || name, col, 'update')

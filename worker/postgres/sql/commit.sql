@@ -74,7 +74,8 @@ select p.no, p.resource_no, p.index, p.kind, p.name, p.night, p.title, p.capacit
 -- name: add_resources
 -- Inserts resources. $1 partition, $2 resources.
 insert into usher.resource (partition, no, id, state, name, venue, description, timezone, currency, starts_at, ends_at,
-                            hold_ttl_s, rev, chart, opens_at, closes_at, strategy, terms, cancelling, unserved, takings)
+                            hold_ttl_s, rev, chart, opens_at, closes_at, strategy, terms, cancelling, unserved, takings,
+                            promised)
 select $1, r.* from unnest($2::usher.resource_row[]) as r
 
 -- name: change_bookings
@@ -131,7 +132,8 @@ with changed as (
            timezone = c.timezone, currency = c.currency, starts_at = c.starts_at,
            ends_at = c.ends_at, hold_ttl_s = c.hold_ttl_s, rev = c.rev, chart = c.chart,
            opens_at = c.opens_at, closes_at = c.closes_at, strategy = c.strategy,
-           terms = c.terms, cancelling = c.cancelling, unserved = c.unserved, takings = c.takings
+           terms = c.terms, cancelling = c.cancelling, unserved = c.unserved, takings = c.takings,
+           promised = c.promised
       from unnest($1::usher.resource_row[]) as c
      cross join lateral (
          select ctid as place
@@ -146,7 +148,8 @@ select usher.expect('resources changed', count(*), cardinality($1)) from changed
 -- Sets what selling changes of a resource. $1 marks; rows are met as in commit.sql: free.
 with changed as (
     update usher.resource as r
-       set rev = m.rev, cancelling = m.cancelling, unserved = m.unserved, takings = m.takings
+       set rev = m.rev, cancelling = m.cancelling, unserved = m.unserved, takings = m.takings,
+           promised = m.promised
       from unnest($1::usher.resource_mark_row[]) as m
      cross join lateral (
          select ctid as place

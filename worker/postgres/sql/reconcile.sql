@@ -315,17 +315,21 @@ select coalesce(s.partition, d.partition),
  where s.next_seq is distinct from coalesce(d.last, 0) + 1 or d.is_thinned and d.decisions not between d.last and d.last + d.placeholders
 
 -- name: sold
--- The amounts sold by decisions and by bookings are equal, and so are the takings.
+-- The amounts sold by decisions and by bookings are equal, and so are the takings; what is held costs what the resource says.
 select coalesce(r.partition, d.partition),
-       format('resource %s: by its decisions %s was sold, by its bookings %s, by its takings %s',
-              coalesce(to_json(r.id)::text, d.resource), coalesce(d.amount, 0), coalesce(r.total, 0),
-              coalesce(r.takings, 0))
+       case when coalesce(d.amount, 0) <> coalesce(r.total, 0) or r.takings <> r.total
+            then format('resource %s: by its decisions %s was sold, by its bookings %s, by its takings %s',
+                        coalesce(to_json(r.id)::text, d.resource), coalesce(d.amount, 0), coalesce(r.total, 0),
+                        coalesce(r.takings, 0))
+            else format('resource %s: its holds cost %s, and not %s, which is promised', to_json(r.id), r.held, r.promised) end
   from (select partition, resource, sum(amount) as amount from usher.audit group by partition, resource) as d
-  full join (select r.id, r.partition, r.takings, coalesce(sum(b.total), 0) as total
+  full join (select r.id, r.partition, r.takings, r.promised,
+                    coalesce(sum(b.total) filter (where b.state = 'confirmed'), 0) as total,
+                    coalesce(sum(b.total) filter (where b.state = 'held'), 0) as held
                from usher.resource as r
-               left join usher.booking as b on b.resource_no = r.no and b.state = 'confirmed'
+               left join usher.booking as b on b.resource_no = r.no and b.state in ('confirmed', 'held')
               group by r.no) as r on r.id = d.resource
- where coalesce(d.amount, 0) <> coalesce(r.total, 0) or r.takings <> r.total
+ where coalesce(d.amount, 0) <> coalesce(r.total, 0) or r.takings <> r.total or r.promised <> r.held
 
 -- name: totals
 -- The total of a booking is the price of its units; a block costs nothing.

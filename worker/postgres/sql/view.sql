@@ -89,7 +89,7 @@ select *
                  count(*) as bookings,
                  coalesce(sum(c.units) filter (where c.state in ('held', 'confirmed')), 0)::bigint as units,
                  (select coalesce(json_object_agg(coalesce(t.currency, ''), t.total order by t.currency), '{}')
-                    from (select b.currency, sum(b.total)::bigint as total
+                    from (select b.currency, least(sum(b.total), 9007199254740991)::bigint as total
                             from booking as b
                            where b.customer = c.customer and b.cart = c.cart and b.state in ('held', 'confirmed')
                            group by b.currency) as t) as totals,
