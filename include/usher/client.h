@@ -212,8 +212,8 @@ USHER_MUST_CHECK enum usher_status usher_watch_open(const struct usher_watch_set
  * reply->partition before they were read, reply->missing of them (where nothing is left in the log:
  * at most so many); reported once, then it continues with the oldest that is kept. The view
  * usher.history has the missing ones. FATAL as usher_client_poll, and with exit code 65 where
- * neither the answer of a position nor the next one is in the log behind it: the topic was
- * recreated, or the position belongs to another log.
+ * neither the last answer nor the next one is in the log behind a position, or where a seq was too
+ * high: the topic was recreated or compacted, or the position belongs to another log.
  */
 USHER_MUST_CHECK enum usher_status usher_watch_next(struct usher_watch *watch, int timeout_ms,
                                                     struct usher_reply *reply,

@@ -33,7 +33,10 @@ struct follow {
     int64_t next_offset;
     int64_t end_at_open;
 
-    /* Behind a position: neither its answer nor the next one has come, which must before that. */
+    /*
+     * Behind a position, or where a seq was too high: neither the answer of the last seq nor the
+     * next one has come, which must before that.
+     */
     bool searching;
     int64_t search_until; /* offset */
 
@@ -93,7 +96,7 @@ static enum usher_status another_log(const struct follow *follow, int32_t partit
     usher_error_set(err, USHER_EXIT_BAD_INPUT,
                     "could not continue after seq %" PRId64 " of partition %" PRId32
                     ": its log has neither that answer nor the next one from there on; was the "
-                    "topic recreated, or does the position belong to another log?",
+                    "topic recreated or compacted, or does the position belong to another log?",
                     follow->next_seq - 1, partition);
     return USHER_FATAL;
 }
@@ -289,6 +292,18 @@ enum usher_status usher_watch_open(const struct usher_watch_settings *settings,
 /* ---- following ---- */
 
 /*
+ * A seq is too high. Those before it follow in the log as it is now, or they are not in it. If the
+ * end is not known in time, the next record asks again.
+ */
+static void search_ahead(struct usher_watch *watch, struct follow *follow, int32_t partition)
+{
+    int64_t first = 0, end = 0;
+    struct usher_error err;
+    if (reader_range(watch->reader, partition, &first, &end, &err) == USHER_OK)
+        begin_search(follow, end);
+}
+
+/*
  * Takes a record in. `wanted`: it is the next answer of its partition, and of the requested
  * resource.
  */
@@ -304,6 +319,8 @@ static enum usher_status take(struct usher_watch *watch, struct usher_reply *rec
         return scan_lowest(watch, record->partition, record->seq, err);
     if (is_answer && (record->seq == follow->next_seq || record->seq == follow->next_seq - 1))
         follow->searching = false;
+    if (is_answer && follow->has_seq && record->seq > follow->next_seq && !follow->searching)
+        search_ahead(watch, follow, record->partition);
     if (follow->searching && follow->next_offset >= follow->search_until)
         return another_log(follow, record->partition, err);
     if (!is_answer || (follow->has_seq && record->seq != follow->next_seq))

@@ -497,6 +497,28 @@ static void test_positions_of_another_log(void **state)
     }
 }
 
+/* The third is nowhere: it is not passed over in silence, however much comes behind it. */
+static void test_watch_ends_where_an_answer_is_missing(void **state)
+{
+    static const int log[] = {1, 2, 4, 5};
+    struct cluster *cluster = *state;
+    struct usher_watch_settings settings = {
+        .kafka = cluster->settings, .resource = "show:w", .from_beginning = true};
+    struct usher_watch *watch;
+    struct usher_reply reply;
+    struct usher_error err;
+    for (size_t i = 0; i < sizeof log / sizeof log[0]; i++)
+        publish_seq(cluster, log[i], "show:w");
+    assert_int_equal(rd_kafka_flush(cluster->host, 10000), RD_KAFKA_RESP_ERR_NO_ERROR);
+    assert_int_equal(usher_watch_open(&settings, &watch, &err), USHER_OK);
+    assert_next_seq(watch, 1);
+    assert_next_seq(watch, 2);
+    assert_int_equal(usher_watch_next(watch, 10000, &reply, &err), USHER_FATAL);
+    assert_int_equal(err.exit_code, USHER_EXIT_BAD_INPUT);
+    assert_non_null(strstr(err.text, "could not continue after seq 2 of"));
+    usher_watch_close(watch);
+}
+
 /* What is in the log cannot be fetched: the end is never reached. */
 static void test_a_watch_until_the_end_gives_up(void **state)
 {
@@ -564,6 +586,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_watch_from_the_end, setup, teardown),
         cmocka_unit_test_setup_teardown(test_watch_goes_on_behind_a_position, setup, teardown),
         cmocka_unit_test_setup_teardown(test_positions_of_another_log, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_watch_ends_where_an_answer_is_missing, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_a_watch_until_the_end_gives_up, setup, teardown),
         cmocka_unit_test_setup_teardown(test_positions_that_cannot_be, setup, teardown),
         cmocka_unit_test_setup_teardown(test_descriptors_wake_a_loop, setup, teardown),
