@@ -300,14 +300,28 @@ $(SERVICES_BUILT)/go/service: $(wildcard producer/examples/go/*)
 	@mkdir -p $(@D)
 	$(Q)cd producer/examples/go && GOTOOLCHAIN=local go build -gcflags='all=-N -l' -o $(abspath $@) .
 
-# Without npm or its registry follow.mjs is only checked, not run, and the dashboard's pages are not held against axe.
-$(SERVICES_BUILT)/node/node_modules: schema/redis/package.json
+# Without npm or its registry follow.mjs is only checked, not run, the dashboard's pages are not held against axe, and neither
+# the services in Node nor what their page says of some clients is tried.
+$(SERVICES_BUILT)/node/node_modules: producer/examples/node/package.json
+$(SERVICES_BUILT)/redis/node_modules: schema/redis/package.json
+$(SERVICES_BUILT)/clients/node_modules: tests/integration/clients/package.json
 $(SERVICES_BUILT)/axe/node_modules: tests/integration/package.json
 $(SERVICES_BUILT)/%/node_modules:
 	$(call say,NPM,$<)
 	@rm -rf $(@D) && mkdir -p $(@D) && cp $< $(@D)
 	$(Q)npm install --prefix $(@D) --ignore-scripts --no-package-lock --no-audit --no-fund --silent --fetch-retries=0 --fetch-timeout=30000 || rm -rf $@
-SERVICES += $(if $(shell command -v npm),$(SERVICES_BUILT)/node/node_modules $(SERVICES_BUILT)/axe/node_modules)
+# Node looks for modules beside the program that wants them.
+$(SERVICES_BUILT)/node/service.mjs: $(wildcard producer/examples/node/*.mjs) $(SERVICES_BUILT)/node/node_modules
+$(SERVICES_BUILT)/clients/platformatic.mjs: tests/integration/clients/platformatic.mjs $(SERVICES_BUILT)/clients/node_modules
+$(SERVICES_BUILT)/node/service.mjs $(SERVICES_BUILT)/clients/platformatic.mjs:
+	$(Q)[ ! -d $(@D) ] || cp $(filter %.mjs,$^) $(@D)
+SERVICES += $(if $(shell command -v npm),$(addprefix $(SERVICES_BUILT)/,node/service.mjs clients/platformatic.mjs redis/node_modules axe/node_modules))
+
+$(SERVICES_BUILT)/pip: tests/integration/clients/requirements.txt
+	$(call say,PIP,$<)
+	@rm -rf $@
+	$(Q)/usr/bin/python3 -m pip install --quiet --no-deps --retries 0 --root-user-action ignore --target $@ -r $< || rm -rf $@
+SERVICES += $(if $(shell /usr/bin/python3 -m pip --version 2>/dev/null),$(SERVICES_BUILT)/pip)
 
 # What the tests on the real stack run.
 TRIED := programs $(LATER)/usher-worker $(STACK_PROGRAMS) $(SIM_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(LOAD) $(SERVICES)

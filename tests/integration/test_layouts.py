@@ -233,7 +233,7 @@ def test_what_rebuild_cache_deleted_last_is_written_again_where_it_was_killed(ma
 
 
 # ---- what is handed out --------------------------------------------------------------------------------------------
-NODE_MODULES = BUILD / 'examples/node/node_modules'
+NODE_MODULES = BUILD / 'examples/redis/node_modules'
 
 
 def examples(tmp_path):

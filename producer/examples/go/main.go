@@ -314,16 +314,39 @@ func words(one answer, booking string) string {
 	return ""
 }
 
-func take(transaction *sql.Tx, record *kgo.Record, one answer) {
+// searched has, for each partition where a seq was too high, the end of its log when that was first seen.
+type searched map[int32]int64
+
+// take returns an error if answers are not in the log: the view usher.history has them.
+func (s searched) take(ctx context.Context, transaction *sql.Tx, record *kgo.Record, one answer) error {
 	done := must(transaction.Exec(accept, record.Partition, one.Seq, record.Offset))
 	if must(done.RowsAffected()) == 0 {
-		return
+		return s.look(ctx, transaction, record, one.Seq)
 	}
+	delete(s, record.Partition)
 	for _, booking := range bookings(one) {
 		if text := words(one, booking); text != "" {
 			must(transaction.Exec("insert into letter (customer, words) values ($1, $2)", one.Customer, text))
 		}
 	}
+	return nil
+}
+
+// look is at what was not accepted. A low seq was before. A high one: those before it follow in the log, or they are lost.
+func (s searched) look(ctx context.Context, transaction *sql.Tx, record *kgo.Record, seq int64) error {
+	var last int64
+	must(0, transaction.QueryRow("select seq from followed where partition = $1", record.Partition).Scan(&last))
+	if seq <= last {
+		return nil
+	}
+	if _, known := s[record.Partition]; !known {
+		s[record.Partition] = end(ctx)[results][record.Partition].Offset
+	}
+	if record.Offset+1 < s[record.Partition] {
+		return nil
+	}
+	return fmt.Errorf("seq %d of partition %d is not in the log up to offset %d, where seq %d is: the view usher.history has what is missing",
+		last+1, record.Partition, record.Offset, seq)
 }
 
 // resume is where each partition goes on: behind what is stored, else at the first answer that is kept.
@@ -335,6 +358,10 @@ func resume(ctx context.Context, database *sql.DB) kadm.ListedOffsets {
 		var partition int32
 		var offset int64
 		must(0, rows.Scan(&partition, &offset))
+		if begins := from[results][partition].Offset; offset < begins {
+			log.Fatalf("partition %d goes on at offset %d, but its log begins at %d: retention deleted answers, which the view usher.history has",
+				partition, offset, begins)
+		}
 		from[results][partition] = kadm.ListedOffset{Topic: results, Partition: partition, Offset: offset, LeaderEpoch: -1}
 	}
 	must(0, rows.Err())
@@ -344,15 +371,17 @@ func resume(ctx context.Context, database *sql.DB) kadm.ListedOffsets {
 func follow(ctx context.Context) {
 	database := must(sql.Open("postgres", os.Getenv("DATABASE")))
 	must(database.Exec(schema))
-	client := connect(resume(ctx, database))
+	client, ends := connect(resume(ctx, database)), searched{}
 	for {
 		records := poll(ctx, client)
 		// One transaction has the letters and how far they go: both are there, or neither.
 		transaction := must(database.Begin())
-		for _, record := range records {
-			take(transaction, record, read(record))
+		var lost error
+		for i := 0; lost == nil && i < len(records); i++ {
+			lost = ends.take(ctx, transaction, records[i], read(records[i]))
 		}
-		must(0, transaction.Commit())
+		must(0, transaction.Commit()) // where answers are lost: what came before
+		must(0, lost)
 	}
 }
 

@@ -256,19 +256,6 @@ public final class Service {
         };
     }
 
-    static void take(Connection database, ConsumerRecord<String, String> record) throws Exception {
-        JsonNode answer = JSON.readTree(record.value());
-        if (update(database, ACCEPT, record.partition(), answer.get("seq").asLong(), record.offset()) == 0) {
-            return;
-        }
-        for (String booking : bookings(answer)) {
-            if (words(answer, booking) != null) {
-                update(database, "insert into letter (customer, words) values (?, ?)",
-                        answer.get("customer").asText(), words(answer, booking));
-            }
-        }
-    }
-
     static int update(Connection database, String sql, Object... values) throws SQLException {
         try (PreparedStatement statement = database.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {
@@ -289,29 +276,106 @@ public final class Service {
         return offsets;
     }
 
-    static void follow() throws Exception {
-        Connection database = DriverManager.getConnection(System.getenv("DATABASE"));
-        database.setAutoCommit(false);
-        update(database, SCHEMA);
-        Map<Integer, Long> stored = stored(database);
-        database.commit();
-        KafkaConsumer<String, String> consumer = resultsConsumer();
-        List<TopicPartition> partitions = resultsPartitions(consumer);
-        consumer.assign(partitions);
-        consumer.beginningOffsets(partitions)
-                .forEach((place, first) -> consumer.seek(place, stored.getOrDefault(place.partition(), first)));
-        while (true) {
-            for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofSeconds(1))) {
-                take(database, record);
+    /** Answers that are not in the log: the view usher.history has them. */
+    static final class Lost extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Lost(String message) {
+            super(message);
+        }
+    }
+
+    static final class Follower {
+        private final Connection database;
+        private final KafkaConsumer<String, String> consumer = resultsConsumer();
+        // Where a seq was too high: the end of the log when that was first seen.
+        private final Map<TopicPartition, Long> searched = new HashMap<>();
+
+        Follower() throws SQLException {
+            database = DriverManager.getConnection(System.getenv("DATABASE"));
+            database.setAutoCommit(false);
+            update(database, SCHEMA);
+            database.commit();
+        }
+
+        /** Each partition goes on behind what is stored, else at the first answer that is kept. */
+        private void resume() throws SQLException, Lost {
+            Map<Integer, Long> stored = stored(database);
+            database.commit();
+            List<TopicPartition> partitions = resultsPartitions(consumer);
+            consumer.assign(partitions);
+            for (Map.Entry<TopicPartition, Long> place : consumer.beginningOffsets(partitions).entrySet()) {
+                int partition = place.getKey().partition();
+                long first = place.getValue(), offset = stored.getOrDefault(partition, first);
+                if (offset < first) {
+                    throw new Lost("partition " + partition + " goes on at offset " + offset + ", but its log begins at "
+                            + first + ": retention deleted answers, which the view usher.history has");
+                }
+                consumer.seek(place.getKey(), offset);
             }
-            database.commit(); // the letters and how far they go: both are there, or neither
+        }
+
+        private void take(ConsumerRecord<String, String> record) throws Exception {
+            JsonNode answer = JSON.readTree(record.value());
+            TopicPartition place = new TopicPartition(RESULTS, record.partition());
+            if (update(database, ACCEPT, record.partition(), answer.get("seq").asLong(), record.offset()) == 0) {
+                look(place, record.offset(), answer.get("seq").asLong());
+                return;
+            }
+            searched.remove(place);
+            for (String booking : bookings(answer)) {
+                if (words(answer, booking) != null) {
+                    update(database, "insert into letter (customer, words) values (?, ?)",
+                            answer.get("customer").asText(), words(answer, booking));
+                }
+            }
+        }
+
+        /** A low seq was accepted. A high one: those before it follow in the log, or they are lost. */
+        private void look(TopicPartition place, long offset, long seq) throws SQLException, Lost {
+            long last = lastSeq(place.partition());
+            if (seq <= last) {
+                return;
+            }
+            if (!searched.containsKey(place)) {
+                searched.putAll(consumer.endOffsets(List.of(place)));
+            }
+            if (offset + 1 >= searched.get(place)) {
+                throw new Lost("seq " + (last + 1) + " of partition " + place.partition() + " is not in the log up to offset "
+                        + offset + ", where seq " + seq + " is: the view usher.history has what is missing");
+            }
+        }
+
+        private long lastSeq(int partition) throws SQLException {
+            try (var statement = database.prepareStatement("select seq from followed where partition = ?")) {
+                statement.setInt(1, partition);
+                try (var rows = statement.executeQuery()) {
+                    rows.next();
+                    return rows.getLong(1);
+                }
+            }
+        }
+
+        void follow() throws Exception {
+            resume();
+            while (true) {
+                try {
+                    for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofSeconds(1))) {
+                        take(record);
+                    }
+                } catch (Lost lost) {
+                    database.commit(); // what came before
+                    throw lost;
+                }
+                database.commit(); // the letters and how far they go: both are there, or neither
+            }
         }
     }
 
     public static void main(String[] arguments) throws Exception {
         switch (arguments[0]) {
             case "ask" -> ask();
-            case "follow" -> follow();
+            case "follow" -> new Follower().follow();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }

@@ -198,32 +198,75 @@ def letters(answer):
     return [words.format_map({**answer, 'booking': booking}) for booking in bookings(answer)]
 
 
-def take(cursor, record):
-    answer = json.loads(checked(record).value())
-    cursor.execute(ACCEPT, {'partition': record.partition(), 'seq': answer['seq'], 'offset': record.offset()})
-    if cursor.rowcount == 1:
+class Lost(Exception):
+    """Answers that are not in the log: the view usher.history has them."""
+
+
+class Follower:
+    def __init__(self):
+        self._database = psycopg2.connect(os.environ['DATABASE'])
+        self._consumer = results_consumer()
+        self._searched = {}  # by partition where a seq was too high: the end of its log when that was first seen
+
+    def _range(self, partition):
+        """The offset at which its log begins, and its end."""
+        return self._consumer.get_watermark_offsets(confluent_kafka.TopicPartition(RESULTS, partition), 10)
+
+    def _resume(self):
+        """Where each partition goes on: behind what is stored, else at the first answer that is kept."""
+        with self._database, self._database.cursor() as cursor:
+            cursor.execute(SCHEMA)
+            cursor.execute('select partition, next_offset from followed')
+            stored = dict(cursor.fetchall())
+        for partition in results_partitions(self._consumer):
+            first = self._range(partition)[0]
+            offset = stored.get(partition, first)
+            if offset < first:
+                raise Lost(f'partition {partition} goes on at offset {offset}, but its log begins at {first}: '
+                           'retention deleted answers, which the view usher.history has')
+            yield confluent_kafka.TopicPartition(RESULTS, partition, offset)
+
+    def _take(self, cursor, record):
+        answer = json.loads(checked(record).value())
+        cursor.execute(ACCEPT, {'partition': record.partition(), 'seq': answer['seq'], 'offset': record.offset()})
+        if cursor.rowcount == 0:
+            self._look(cursor, record, answer['seq'])
+            return
+        self._searched.pop(record.partition(), None)
         for words in letters(answer):
             cursor.execute('insert into letter (customer, words) values (%s, %s)', (answer['customer'], words))
 
+    def _look(self, cursor, record, seq):
+        """A low seq was accepted. A high one: those before it follow in the log, or they are lost."""
+        partition = record.partition()
+        cursor.execute('select seq from followed where partition = %s', (partition,))
+        last = cursor.fetchone()[0]
+        if seq <= last:
+            return
+        if partition not in self._searched:
+            self._searched[partition] = self._range(partition)[1]
+        if record.offset() + 1 >= self._searched[partition]:
+            raise Lost(f'seq {last + 1} of partition {partition} is not in the log up to offset {record.offset()}, where '
+                       f'seq {seq} is: the view usher.history has what is missing')
 
-def follow():
-    database = psycopg2.connect(os.environ['DATABASE'])
-    with database, database.cursor() as cursor:
-        cursor.execute(SCHEMA)
-        cursor.execute('select partition, next_offset from followed')
-        stored = dict(cursor.fetchall())
-    consumer = results_consumer()
-    consumer.assign([
-        confluent_kafka.TopicPartition(RESULTS, number, stored.get(number, confluent_kafka.OFFSET_BEGINNING))
-        for number in results_partitions(consumer)])
-    while True:
-        first = consumer.poll(1)
-        if first is not None:
-            # One transaction has the letters and how far they go: both are there, or neither.
-            with database, database.cursor() as cursor:
-                for record in [first, *consumer.consume(500, 0)]:
-                    take(cursor, record)
+    def _take_all(self, records):
+        """One transaction has the letters and how far they go: both are there, or neither."""
+        with self._database, self._database.cursor() as cursor:
+            try:
+                for record in records:
+                    self._take(cursor, record)
+            except Lost as error:  # after what came before
+                return error
+        return None
+
+    def follow(self):
+        self._consumer.assign(list(self._resume()))
+        while True:
+            first = self._consumer.poll(1)
+            lost = None if first is None else self._take_all([first, *self._consumer.consume(500, 0)])
+            if lost:
+                raise lost
 
 
 if __name__ == '__main__':
-    {'ask': ask, 'follow': follow}[sys.argv[1]]()
+    {'ask': ask, 'follow': lambda: Follower().follow()}[sys.argv[1]]()

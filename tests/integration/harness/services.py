@@ -2,11 +2,13 @@
 
 import contextlib
 import json
+import shutil
 import signal
 import subprocess
 import threading
 
 import psycopg2
+import pytest
 
 from .stack import BUILD, TREE, clean_environment
 from .waiting import PATIENCE_S, eventually, pause
@@ -18,12 +20,15 @@ COMMANDS = {
     'java': ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx128m', '-cp',
              f'{BUILT}/java/jars/*:{BUILT}/java/classes', 'Service'],
     'go': [str(BUILT / 'go/service')],
+    'node': ['node', str(BUILT / 'node/service.mjs')],
 }
 # Programs that sell carts.
 SELL = {'python': [*COMMANDS['python'][:-1], str(TREE / 'producer/examples/python/cart.py')],
-        'java': [*COMMANDS['java'][:-1], 'Cart'], 'go': [*COMMANDS['go'], 'sell']}
+        'java': [*COMMANDS['java'][:-1], 'Cart'], 'go': [*COMMANDS['go'], 'sell'],
+        'node': [*COMMANDS['node'][:-1], str(BUILT / 'node/cart.mjs')]}
 LANGUAGES, SELLING = sorted(COMMANDS), sorted(SELL)
-MADE = {'python': [], 'java': [BUILT / 'java/jars', BUILT / 'java/classes/Service.class'], 'go': [BUILT / 'go/service']}
+MADE = {'python': [], 'java': [BUILT / 'java/jars', BUILT / 'java/classes/Service.class'], 'go': [BUILT / 'go/service'],
+        'node': [BUILT / 'node/node_modules/kafkajs', BUILT / 'node/service.mjs']}
 
 
 class Service:
@@ -137,6 +142,8 @@ class OwnDatabase:
 def start(language, command, environment, database=None, **settings):
     """Starts a service: `ask`, `follow` or `sell`."""
     missing = [str(path) for path in MADE[language] if not path.exists()]
+    if missing and language == 'node' and not shutil.which('npm'):
+        pytest.skip('npm is not there')
     assert not missing, f'{missing} is not there: run make integration'
     own = {'DATABASE': database.address(language)} if database else {}
     program = SELL[language] if command == 'sell' else [*COMMANDS[language], command]
