@@ -27,6 +27,34 @@ def test_a_synchronous_standby_is_promoted(stack, tmp_path, keep, make_realm, ma
     tell(f'primary of PostgreSQL {what}, synchronous standby promoted', crowd, BALANCED)
 
 
+WAITING = "select pid from pg_stat_activity where wait_event = 'SyncRep'"
+
+
+def test_a_wait_for_the_standby_is_cancelled(stack, tmp_path, keep, make_realm, make_crowd, balance, tell):
+    """What only the primary has is not answered, whoever ends the wait for it: the standby that is promoted lacks it."""
+    pair = keep(Pair(stack, tmp_path, is_synchronous=True))
+    realm = make_realm('unconfirmed', site=pair)
+    with make_crowd(realm, seed=34) as crowd:
+        answered(realm, 1000)
+        pair.standby.cut_off()
+        cancelled = set()
+        while len(cancelled) < 12:  # commits of batches, and of acquiring the partition for the next epoch
+            found = eventually(lambda: {pid for pid, in pair.primary.sql(WAITING)}, 'a commit waits for the standby')
+            for pid in found:
+                pair.primary.sql('select pg_cancel_backend(%s)', pid)
+            cancelled |= found
+        assert any('PostgreSQL warned: canceling' in worker.log() for worker in realm.workers)
+        pair.primary.kill('postgres')
+        pair.standby.promote()
+        # Else whoever takes a partition would find answers to decisions that are not there, and halt.
+        assert not halted(realm)
+        answered(realm, 2000)
+        crowd.finish()
+        assert not halted(realm)
+    balance(realm)
+    tell('wait for the synchronous standby cancelled, standby promoted', crowd, BALANCED)
+
+
 def halted(realm):
     return {one['partition'] for worker in realm.workers for one in worker.status()['partitions'] if one['state'] == 'halted'}
 

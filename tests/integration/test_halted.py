@@ -189,7 +189,7 @@ CHECKED = ('alter table usher.pool add constraint pool_taken_check check (held >
 
 @pytest.mark.parametrize('damage, said', [
     # Memory has less sold than the row.
-    ('update usher.pool set sold = 19', 'pools moved: 0 rows instead of 1'),
+    ('update usher.pool set sold = 19', 'updates of usher.pool: 0 rows instead of 1'),
     # Its numbers are as memory has them, but the capacity was lowered to less than memory sells.
     ('update usher.pool set capacity = 4', 'pool_taken_check'),
     # Lowered to less than is sold already.

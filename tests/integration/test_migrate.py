@@ -14,7 +14,7 @@ from harness.waiting import PATIENCE_S, eventually
 FILES = ('001_roles.sql', '002_tables.sql', '003_guard.sql', '004_views.sql', '005_operations.sql', '019_comments.sql',
          '020_carts.sql', '021_find.sql', '022_takings.sql', '023_shards.sql',
          '024_home.sql', '025_seat_rows.sql', '026_open_bookings.sql',
-         '027_sold_carts.sql', '028_sums.sql')
+         '027_sold_carts.sql', '028_sums.sql', '029_confirmed.sql')
 FIRST = FILES[0]
 VERSION = int(FILES[-1][:3])
 LATER = 'tests/later/usher-worker' # of a version with two files more
@@ -109,7 +109,7 @@ def test_what_is_pending_says_what_becomes_of_the_workers(database):
     assert database.migrate('up', name=LATER)[:2] == (
         0, '\n'.join([*pending, 'applied 900_rolling.sql', 'applied 901_stop.sql', '']))
     assert database.sql('select version, program from usher.schema_compatible') == [
-        (20, 19), (21, 19), (23, 22), (24, 22), (25, 22), (26, 22), (27, 22), (900, 19)]
+        (20, 19), (21, 19), (23, 22), (24, 22), (25, 22), (26, 22), (27, 22), (29, 28), (900, 19)]
     refused(database.migrate('up'), 78, f"it is version 900, this program's is {VERSION}; run a newer program")
 
 

@@ -112,7 +112,8 @@ struct record_port {
     /*
      * Takes the partition: epoch + 1 under the row lock; with `expected_epoch` not 0 only if that
      * is still the stored one, else FENCED. Drops both connections first and makes new ones. A
-     * predecessor that holds the lock past the lock timeout is terminated. RETRY, FATAL.
+     * predecessor that holds the lock past the lock timeout is terminated. RETRY, FATAL. HALT: it
+     * was taken, `position` has the epoch, and no batch can be written.
      */
     enum usher_status (*acquire)(void *self, int32_t expected_epoch, struct position *position,
                                  struct usher_error *err);
@@ -148,7 +149,8 @@ struct record_port {
     /*
      * Waits up to `timeout_ms` (0: not at all) for the oldest batch begun. `*done` is whether it is
      * known to be committed; with none begun it is false, and only a lost connection is noticed.
-     * RETRY: lost or timed out, fate unknown. REJECT: the database refused the data (classes 22,
+     * RETRY: lost, timed out, or committed with a warning, fate unknown. HALT: it would have
+     * written another number of rows than it has. REJECT: the database refused the data (classes 22,
      * 23, 54, or a statement timeout), or an error that need not be the data's (exit code 70: BUG).
      * FENCED: the guard says so. After anything but OK all batches begun are abandoned: forget the
      * memory and acquire again.

@@ -61,7 +61,7 @@ static enum usher_status seek_back(struct partition *p, struct usher_error *err)
 
 enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
 {
-    struct position position;
+    struct position position = {0};
     assert(p->stage == STAGE_ACQUIRE);
     /* Memory is never ahead of the database: everything not known to be committed is dropped. */
     pipeline_abandon(&p->pipeline);
@@ -71,6 +71,8 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     replay_buffer_rewind(&p->replay);
     enum usher_status status =
         p->ports.record.acquire(p->ports.record.self, p->position.epoch, &position, err);
+    if (status == USHER_HALT)
+        p->position.epoch = position.epoch; /* it is ours, and can be halted */
     if (status != USHER_OK)
         return status;
     bool lost = has_lost_commits(p, &position);

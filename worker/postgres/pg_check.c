@@ -163,6 +163,22 @@ static void check_limits(struct check *check)
     PQclear(result);
 }
 
+/* What somebody else made of the tables: a line each. */
+static void check_tables(struct check *check)
+{
+    PGresult *result = ask(check, check_tables_sql);
+    for (int i = 0; result && i < PQntuples(result); i++) {
+        struct pg_row row = pg_row_of(result, i, &check->arena);
+        const bool loses_rows = pg_row_bool(&row);
+        const char *said = pg_row_text(&row, NULL);
+        if (loses_rows)
+            bad_setting(check, said);
+        else
+            warn(check, said);
+    }
+    PQclear(result);
+}
+
 static void check_partition_count(struct check *check)
 {
     PGresult *result = ask(check, "select max(partition_count) from usher.partition_state");
@@ -209,6 +225,7 @@ static bool check_database(struct check *check, const struct pg_settings *settin
     if (check_schema(check)) {
         may_ask = check_permissions(check);
         check_limits(check);
+        check_tables(check);
         if (may_ask) {
             check_partition_count(check);
             check_partitions(check);
@@ -226,6 +243,18 @@ static void check_homes(struct check *check, const struct pg_settings *settings)
         bad_setting(check, err.text);
     else if (pg_session_databases(settings) > 1)
         good(check, "each partition lives in one of the databases");
+}
+
+void pg_check_tables(const struct pg_settings *settings, const struct findings *findings)
+{
+    struct check check = {.findings = findings};
+    for (uint32_t i = 0; i < pg_session_databases(settings); i++) {
+        struct pg_settings one = pg_session_one(settings, i);
+        if (pg_session_open_schema(&check.connection, &one, NULL) == USHER_OK)
+            check_tables(&check);
+        pg_connection_close(&check.connection);
+    }
+    usher_arena_deinit(&check.arena);
 }
 
 enum usher_status pg_check(const struct pg_settings *settings, int32_t partition_count,

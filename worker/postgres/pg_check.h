@@ -20,4 +20,10 @@ USHER_MUST_CHECK enum usher_status pg_check(const struct pg_settings *settings,
                                             const struct findings *findings,
                                             struct usher_error *err);
 
+/*
+ * Reports what somebody else made of the tables that hides rows, or may keep them from being
+ * written. A database that cannot be asked has no finding.
+ */
+void pg_check_tables(const struct pg_settings *settings, const struct findings *findings);
+
 #endif

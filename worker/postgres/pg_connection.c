@@ -10,9 +10,12 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "producer/base/log.h"
 
 /* ==== Connections and pipelines ==== */
 
@@ -24,7 +27,9 @@ void pg_connection_close(struct pg_connection *connection)
 {
     if (connection->conn) {
         PQfinish(connection->conn);
+        free(connection->warning);
         connection->conn = NULL;
+        connection->warning = NULL;
         connection->unsent = connection->is_refused = false;
     }
 }
@@ -36,6 +41,85 @@ enum usher_status pg_connection_lost(struct pg_connection *connection, const cha
     pg_connection_close(connection);
     return status;
 }
+
+/* ---- warnings ---- */
+
+enum {
+    WARNING_SIZE = 256
+};
+
+/*
+ * Warnings that say nothing of whether a statement did what it was to do: few transaction ids are
+ * left, which is logged; a collation has another version; a backend that was to be terminated is
+ * gone; a migration may not revoke or grant something, which `usher-worker check` then names.
+ */
+static const struct {
+    int field;
+    const char *text;
+    bool logged;
+} harmless[] = {
+    {PG_DIAG_SOURCE_FUNCTION, "GetNewTransactionId", true},
+    {PG_DIAG_SOURCE_FUNCTION, "GetNewMultiXactId", true},
+    {PG_DIAG_SOURCE_FUNCTION, "pg_newlocale_from_collation", true},
+    {PG_DIAG_SOURCE_FUNCTION, "create_pg_locale", true},
+    {PG_DIAG_SOURCE_FUNCTION, "pg_terminate_backend", false},
+    {PG_DIAG_SOURCE_FUNCTION, "pg_signal_backend", false},
+    {PG_DIAG_SQLSTATE, "01006", false},
+    {PG_DIAG_SQLSTATE, "01007", false},
+};
+
+/* Logs it if it is for people. */
+static bool is_harmless(const PGresult *notice, const char *text)
+{
+    static struct log_limit limit;
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
+        const char *found = PQresultErrorField(notice, harmless[i].field);
+        if (!found || strcmp(found, harmless[i].text) != 0)
+            continue;
+        if (harmless[i].logged)
+            log_failure(&limit, NULL, LOG_LEVEL_WARNING, "PostgreSQL warns: %s", text);
+        return true;
+    }
+    return false;
+}
+
+/* libpq calls it as it reads; without it, it would print them. */
+static void note_warning(void *context, const PGresult *notice)
+{
+    char *warning = context;
+    const char *severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+    const char *text = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
+    if (severity && strcmp(severity, "WARNING") == 0 && text && !is_harmless(notice, text) &&
+        warning[0] == '\0')
+        snprintf(warning, WARNING_SIZE, "%s", text);
+}
+
+void pg_connection_watch(struct pg_connection *connection)
+{
+    connection->warning = memory_calloc(1, WARNING_SIZE); /* the connection may be moved */
+    PQsetNoticeReceiver(connection->conn, note_warning, connection->warning);
+}
+
+enum usher_status pg_connection_confirm(const struct pg_connection *connection, const char *purpose,
+                                        struct usher_error *err)
+{
+    if (!connection->warning || connection->warning[0] == '\0')
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                    "could not %s with certainty: PostgreSQL warned: %s", purpose,
+                    connection->warning);
+    return USHER_RETRY;
+}
+
+/* What is known of the statement before goes. */
+static void begin_statement(struct pg_connection *connection)
+{
+    connection->sqlstate[0] = '\0';
+    if (connection->warning)
+        connection->warning[0] = '\0';
+}
+
+/* ---- waiting ---- */
 
 enum usher_status pg_connection_wait(struct pg_connection *connection, int timeout_ms,
                                      struct usher_error *err)
@@ -124,6 +208,8 @@ static enum usher_status drain(struct pg_connection *connection, PGresult **resu
         if (status == USHER_OK)
             status = waited;
     } while (next);
+    if (status == USHER_OK)
+        status = pg_connection_confirm(connection, connection->purpose, err);
     if (status != USHER_OK) {
         PQclear(*result);
         *result = NULL;
@@ -138,7 +224,7 @@ enum usher_status pg_connection_query(struct pg_connection *connection, const ch
     static const struct pg_params none;
     const struct pg_params *p = params ? params : &none;
     *result = NULL;
-    connection->sqlstate[0] = '\0';
+    begin_statement(connection);
     if (!PQsendQueryParams(connection->conn, sql, p->count, NULL, p->values, p->sizes, p->formats,
                            1))
         return pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
@@ -148,11 +234,27 @@ enum usher_status pg_connection_query(struct pg_connection *connection, const ch
 enum usher_status pg_connection_script(struct pg_connection *connection, const char *sql,
                                        struct usher_error *err)
 {
-    connection->sqlstate[0] = '\0';
+    begin_statement(connection);
     if (!PQsendQuery(connection->conn, sql))
         return pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
     PGresult *result = NULL;
     enum usher_status status = drain(connection, &result, err);
+    PQclear(result);
+    return status;
+}
+
+enum usher_status pg_connection_commit(struct pg_connection *connection, struct usher_error *err)
+{
+    begin_statement(connection);
+    if (!PQsendQuery(connection->conn, "commit"))
+        return pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
+    PGresult *result = NULL;
+    enum usher_status status = drain(connection, &result, err);
+    if (status == USHER_OK && strcmp(PQcmdStatus(result), "COMMIT") != 0) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "could not %s: the server rolled it back",
+                        connection->purpose);
+        status = USHER_RETRY;
+    }
     PQclear(result);
     return status;
 }
@@ -185,7 +287,7 @@ enum usher_status pg_connection_copy(struct pg_connection *connection, const cha
 {
     PGresult *result = NULL;
     *rows = 0;
-    connection->sqlstate[0] = '\0';
+    begin_statement(connection);
     if (!PQsendQuery(connection->conn, sql))
         return pg_status_of(connection->conn, NULL, PG_READ, "send to PostgreSQL", err);
     enum usher_status status =
@@ -271,7 +373,7 @@ enum usher_status pg_connection_finish(struct pg_connection *connection, PGresul
     int64_t deadline_ms = clock_ms() + connection->query_timeout_ms;
     enum usher_status status = USHER_OK;
     PGresult *sync = NULL;
-    connection->sqlstate[0] = '\0';
+    begin_statement(connection);
     for (uint32_t i = 0; i < count; i++)
         results[i] = NULL;
     if (!PQpipelineSync(connection->conn))
@@ -283,7 +385,10 @@ enum usher_status pg_connection_finish(struct pg_connection *connection, PGresul
     if (status == USHER_OK && PQresultStatus(sync) == PGRES_PIPELINE_SYNC &&
         PQexitPipelineMode(connection->conn)) {
         PQclear(sync);
-        return USHER_OK;
+        sync = NULL;
+        status = pg_connection_confirm(connection, connection->purpose, err);
+        if (status == USHER_OK)
+            return USHER_OK;
     }
     if (status == USHER_OK)
         status = pg_status_of(connection->conn, sync, PG_READ, "read from PostgreSQL", err);
@@ -417,100 +522,123 @@ long pg_certificate_problem(void)
 
 #define POOLER "connect to the server itself, not through a pooler in transaction mode"
 
+#define LOG "see the server's log"
+
+#define CHECK                                                                                     \
+    "`usher-worker check` names what may keep rows from being written, `usher-worker reconcile` " \
+    "compares what is there"
+
+/* What an error is caused by. A commit may do without one request, a read without nothing. */
+enum cause {
+    BY_NOTHING_ELSE, /* not classified */
+    BY_OUTSIDE,      /* the server or the network, for a while: it goes on by itself */
+    BY_OWNER,        /* another owner of the partition */
+    BY_DATA,         /* of one request, which becomes a dead letter */
+    BY_TIME,         /* it took too long: the data, if it was a commit */
+    BY_SETUP,  /* a person set it up wrongly: all batches meet it, or a function says so of one */
+    BY_DAMAGE, /* what is stored is not as it must be: a person must look before it goes on */
+    CAUSES,
+};
+
+static const enum usher_status statuses[CAUSES][PG_ORIGINS] = {
+    /*                    read           commit         called by a commit */
+    [BY_NOTHING_ELSE] = {USHER_FATAL, USHER_REJECT, USHER_REJECT},
+    [BY_OUTSIDE] = {USHER_RETRY, USHER_RETRY, USHER_RETRY},
+    [BY_OWNER] = {USHER_FENCED, USHER_FENCED, USHER_FENCED},
+    [BY_DATA] = {USHER_FATAL, USHER_REJECT, USHER_REJECT},
+    [BY_TIME] = {USHER_RETRY, USHER_REJECT, USHER_REJECT},
+    [BY_SETUP] = {USHER_FATAL, USHER_RETRY, USHER_REJECT},
+    [BY_DAMAGE] = {USHER_HALT, USHER_HALT, USHER_HALT},
+};
+
 struct pg_rule {
     const char *prefix; /* of the SQLSTATE: a class, or all of it */
-    enum usher_status status;
+    enum cause cause;
     enum usher_exit exit_code;
     const char *advice;
 };
 
-/* The first match counts: single codes stand before their class. */
+/*
+ * All classes of PostgreSQL that a statement of the worker, or a trigger of somebody else, can
+ * raise; README.md says why each is what it is. The first match counts: single codes stand before
+ * their class. What is missing is not classified: syntax, cursors, roles, and whatever a trigger
+ * raises by its own will (P0).
+ */
 static const struct pg_rule rules[] = {
-    {"US001", USHER_FENCED, USHER_EXIT_UNAVAILABLE, NULL},
-    {"US002", USHER_FENCED, USHER_EXIT_UNAVAILABLE, NULL},
-    {"US003", USHER_HALT, USHER_EXIT_BUG, "run `usher-worker reconcile`"},
-    {"US004", USHER_FATAL, USHER_EXIT_CONFIG,
+    {"US001", BY_OWNER, USHER_EXIT_UNAVAILABLE, NULL},
+    {"US002", BY_OWNER, USHER_EXIT_UNAVAILABLE, NULL},
+    {"US003", BY_DAMAGE, USHER_EXIT_BUG, CHECK},
+    {"US004", BY_SETUP, USHER_EXIT_CONFIG,
      "keys belong to partitions by that count: `usher-worker topics check --partitions N` with it "
      "says how to replace the topics; another count needs new topics and an empty database"},
-    {"US005", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL}, /* it does not live here … */
-    {"US006", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL}, /* … or is on its way */
-    {"08", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
-    {"0A", USHER_RETRY, USHER_EXIT_CONFIG, NULL}, /* a cached plan after a migration */
-    {"22021", USHER_FATAL, USHER_EXIT_USAGE, "give text in UTF-8"},
-    {"25006", USHER_RETRY, USHER_EXIT_UNAVAILABLE, "connect to the primary, not to a standby"},
-    {"25P03", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
-    {"25P04", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
-    {"26", USHER_FATAL, USHER_EXIT_CONFIG, POOLER},
-    {"28", USHER_FATAL, USHER_EXIT_DENIED, "check user and password in USHER_POSTGRES"},
-    {"3D", USHER_FATAL, USHER_EXIT_CONFIG, "check the database's name in USHER_POSTGRES"},
-    {"3F", USHER_FATAL, USHER_EXIT_CONFIG, MIGRATE},
-    {"40", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
-    {"42501", USHER_FATAL, USHER_EXIT_DENIED,
+    {"US005", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, NULL}, /* it does not live here … */
+    {"US006", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, NULL}, /* … or is on its way */
+    {"08", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, NULL},
+    {"0A", BY_DAMAGE, USHER_EXIT_CONFIG, CHECK}, /* a rule of the table, which somebody made */
+    {"22021", BY_DATA, USHER_EXIT_USAGE, "give text in UTF-8"},
+    {"22", BY_DATA, USHER_EXIT_BUG, NULL},
+    {"23", BY_DATA, USHER_EXIT_BUG, NULL},
+    {"25006", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, "connect to the primary, not to a standby"},
+    {"25P03", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, NULL},
+    {"25P04", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, NULL},
+    {"26", BY_SETUP, USHER_EXIT_CONFIG, POOLER},
+    {"27", BY_DAMAGE, USHER_EXIT_CONFIG, CHECK}, /* a trigger changed the row meanwhile */
+    {"28", BY_SETUP, USHER_EXIT_DENIED, "check user and password in USHER_POSTGRES"},
+    {"3D", BY_SETUP, USHER_EXIT_CONFIG, "check the database's name in USHER_POSTGRES"},
+    {"3F", BY_SETUP, USHER_EXIT_CONFIG, MIGRATE},
+    {"40", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, NULL},
+    {"42501", BY_SETUP, USHER_EXIT_DENIED,
      "connect as a member of the role that --help names, else of usher_worker"},
-    {"42P01", USHER_FATAL, USHER_EXIT_CONFIG, MIGRATE},
-    {"42P05", USHER_FATAL, USHER_EXIT_CONFIG, POOLER},
-    {"42703", USHER_FATAL, USHER_EXIT_CONFIG, MIGRATE},
-    {"42704", USHER_FATAL, USHER_EXIT_CONFIG, MIGRATE},
-    {"42804", USHER_FATAL, USHER_EXIT_CONFIG,
-     "the schema is not this program's: run a newer program"},
-    {"42883", USHER_FATAL, USHER_EXIT_CONFIG, MIGRATE},
-    {"53", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
-    {"55P03", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
-    {"57", USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL},
-    {"58", USHER_RETRY, USHER_EXIT_UNAVAILABLE, "see the server's log"},
+    {"42P01", BY_SETUP, USHER_EXIT_CONFIG, MIGRATE},
+    {"42P05", BY_SETUP, USHER_EXIT_CONFIG, POOLER},
+    {"42P17", BY_DAMAGE, USHER_EXIT_CONFIG, CHECK}, /* a rule that refers to itself */
+    {"42703", BY_SETUP, USHER_EXIT_CONFIG, MIGRATE},
+    {"42704", BY_SETUP, USHER_EXIT_CONFIG, MIGRATE},
+    {"42804", BY_SETUP, USHER_EXIT_CONFIG, "the schema is not this program's: run a newer program"},
+    {"42883", BY_SETUP, USHER_EXIT_CONFIG, MIGRATE},
+    {"53", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, LOG},
+    {"54001", BY_DATA, USHER_EXIT_BUG, NULL}, /* text that is nested too deeply … */
+    {"54011", BY_DATA, USHER_EXIT_BUG, NULL},
+    {"54023", BY_DATA, USHER_EXIT_BUG, NULL},        /* … or has too many parts */
+    {"54", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, LOG}, /* transaction ids have run out */
+    {"55", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, NULL},
+    {"57014", BY_TIME, USHER_EXIT_UNAVAILABLE, NULL},
+    {"57", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, NULL},
+    {"58", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, LOG},
+    {"72", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, NULL},
+    {"F0", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, LOG},
+    {"HV", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, LOG}, /* of a trigger that writes elsewhere */
+    {"XX001", BY_DAMAGE, USHER_EXIT_UNAVAILABLE, "the database is damaged"},
+    {"XX002", BY_DAMAGE, USHER_EXIT_UNAVAILABLE, "an index of the database is damaged"},
     /* One partition tries again and says so: the others of this worker need not stop for it. */
-    {"XX000", USHER_RETRY, USHER_EXIT_UNAVAILABLE, "see the server's log"},
-    {"XX001", USHER_HALT, USHER_EXIT_UNAVAILABLE, "the database is damaged"},
-    {"XX002", USHER_HALT, USHER_EXIT_UNAVAILABLE, "an index of the database is damaged"},
+    {"XX", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, LOG},
 };
-
-/* Errors that the data of a commit causes, and would cause again: its request becomes a dead
- * letter. */
-static const char *const data_errors[] = {"22", "23", "54", "57014"};
-
-/* What is not classified: a read should not have met it, of a commit one request may be at fault.
- */
-static const struct pg_meaning unknown = {USHER_FATAL, USHER_EXIT_BUG, NULL};
-
-static const struct pg_meaning unknown_of_commit = {USHER_REJECT, USHER_EXIT_BUG, NULL};
 
 static bool starts_with(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static struct pg_meaning meaning_of_read(const char *sqlstate)
+static const struct pg_rule *find_rule(const char *sqlstate)
 {
+    static const struct pg_rule lost = {"", BY_OUTSIDE, USHER_EXIT_UNAVAILABLE, NULL};
+    static const struct pg_rule unknown = {"", BY_NOTHING_ELSE, USHER_EXIT_BUG, NULL};
+    if (!sqlstate || *sqlstate == '\0')
+        return &lost;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (starts_with(sqlstate, rules[i].prefix))
-            return (struct pg_meaning){rules[i].status, rules[i].exit_code, rules[i].advice};
-    return unknown;
-}
-
-/*
- * Where a statement itself lacks a permission or a column, so do those of all batches: no request
- * is at fault. A function may raise the same because of one request.
- */
-static struct pg_meaning meaning_of_commit(const char *sqlstate, bool called)
-{
-    for (size_t i = 0; i < sizeof data_errors / sizeof *data_errors; i++)
-        if (starts_with(sqlstate, data_errors[i]))
-            return (struct pg_meaning){USHER_REJECT, USHER_EXIT_BAD_INPUT, NULL};
-    struct pg_meaning meaning = meaning_of_read(sqlstate);
-    if (meaning.status != USHER_FATAL)
-        return meaning;
-    if (called || meaning.exit_code == USHER_EXIT_BUG)
-        return unknown_of_commit;
-    meaning.status = USHER_RETRY;
-    return meaning;
+            return &rules[i];
+    return &unknown;
 }
 
 struct pg_meaning pg_status_meaning(const char *sqlstate, enum pg_origin origin)
 {
-    if (!sqlstate || *sqlstate == '\0')
-        return (struct pg_meaning){USHER_RETRY, USHER_EXIT_UNAVAILABLE, NULL};
-    return origin == PG_READ ? meaning_of_read(sqlstate)
-                             : meaning_of_commit(sqlstate, origin == PG_COMMIT_CALLED);
+    const struct pg_rule *rule = find_rule(sqlstate);
+    const enum usher_status status = statuses[rule->cause][origin];
+    if (status != USHER_REJECT)
+        return (struct pg_meaning){status, rule->exit_code, rule->advice};
+    bool by_data = rule->cause == BY_DATA || rule->cause == BY_TIME;
+    return (struct pg_meaning){status, by_data ? USHER_EXIT_BAD_INPUT : USHER_EXIT_BUG, NULL};
 }
 
 /* Length of the first line: what follows is for the server's own log. */
@@ -531,18 +659,38 @@ static const char *field(const PGresult *result, int code)
     return result ? PQresultErrorField(result, code) : NULL;
 }
 
-/*
- * A unit that is to be allocated has an owner, or more units of a pool would be taken than there
- * are: memory and database disagree, and no record is at fault that could be set aside.
- */
-static bool is_oversold(const PGresult *result)
+static bool is_from(const PGresult *result, const char *sqlstate, int code, const char *text)
 {
-    const char *sqlstate = field(result, PG_DIAG_SQLSTATE);
-    const char *constraint = field(result, PG_DIAG_CONSTRAINT_NAME);
-    if (!sqlstate || !constraint)
-        return false;
-    return (strcmp(sqlstate, "23505") == 0 && strcmp(constraint, "allocation_pkey") == 0) ||
-           (strcmp(sqlstate, "23514") == 0 && strcmp(constraint, "pool_taken_check") == 0);
+    const char *raised = field(result, PG_DIAG_SQLSTATE);
+    const char *found = field(result, code);
+    return raised && found && strcmp(raised, sqlstate) == 0 && strcmp(found, text) == 0;
+}
+
+static bool hides_rows(const PGresult *result)
+{
+    return is_from(result, "42501", PG_DIAG_SOURCE_FUNCTION, "check_enable_rls");
+}
+
+/*
+ * What is not told by the SQLSTATE alone.
+ *
+ * A unit that is to be allocated has an owner, or more units of a pool would be taken than there
+ * are: memory and database disagree, and no record is at fault that could be set aside. A plan that
+ * was made before a migration is made again by the next session. Rows that a policy would hide
+ * belong to no request, and are there once it is gone.
+ */
+static struct pg_meaning meaning_of(const PGresult *result, enum pg_origin origin)
+{
+    if (is_from(result, "23505", PG_DIAG_CONSTRAINT_NAME, "allocation_pkey") ||
+        is_from(result, "23514", PG_DIAG_CONSTRAINT_NAME, "pool_taken_check"))
+        return pg_status_meaning("US003", origin);
+    if (is_from(result, "0A000", PG_DIAG_SOURCE_FUNCTION, "RevalidateCachedQuery"))
+        return pg_status_meaning("08", origin);
+    if (hides_rows(result))
+        return (struct pg_meaning){
+            USHER_RETRY, USHER_EXIT_DENIED,
+            "it hides rows from usher: `usher-worker check` says what to run"};
+    return pg_status_meaning(field(result, PG_DIAG_SQLSTATE), origin);
 }
 
 enum usher_status pg_status_of(PGconn *conn, const PGresult *result, enum pg_origin origin,
@@ -550,14 +698,12 @@ enum usher_status pg_status_of(PGconn *conn, const PGresult *result, enum pg_ori
 {
     if (origin == PG_COMMIT && field(result, PG_DIAG_CONTEXT))
         origin = PG_COMMIT_CALLED;
-    struct pg_meaning meaning = is_oversold(result)
-                                    ? pg_status_meaning("US003", origin)
-                                    : pg_status_meaning(field(result, PG_DIAG_SQLSTATE), origin);
+    struct pg_meaning meaning = meaning_of(result, origin);
     const char *text = field(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *hint = field(result, PG_DIAG_MESSAGE_HINT);
     if (!text)
         text = PQerrorMessage(conn);
-    if (hint)
+    if (hint && meaning.status != USHER_HALT && !hides_rows(result))
         meaning.advice = hint; /* it knows more than the class does */
     set_error(err, &meaning, what, *text != '\0' ? text : "the connection was lost");
     return meaning.status;

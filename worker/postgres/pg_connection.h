@@ -20,7 +20,9 @@ struct pg_connection {
     int query_timeout_ms;     /* how long an answer may take */
     int statement_timeout_ms; /* how long the server may take for a statement */
     char sqlstate[6];         /* of the last statement that failed; empty: none, or no such */
-    bool unsent; /* the socket has not taken everything yet: wait for it to be writable, too */
+    char *warning; /* the first that came with the last statement, or since the commits began;
+                      empty: none; NULL: closed */
+    bool unsent;   /* the socket has not taken everything yet: wait for it to be writable, too */
     int parameter_max; /* bytes that a parameter may have; 0: as many as PostgreSQL takes */
     bool is_refused;   /* one had more: nothing can be sent any more */
 };
@@ -55,6 +57,26 @@ USHER_MUST_CHECK enum usher_status pg_connection_query(struct pg_connection *con
 /* Runs a script of several statements and waits; its results are dropped. */
 USHER_MUST_CHECK enum usher_status pg_connection_script(struct pg_connection *connection,
                                                         const char *sql, struct usher_error *err);
+
+/*
+ * Commits the transaction that a script began. RETRY: it is not certain that it was, or that it
+ * will survive; also where the server rolled it back, which it does not call an error.
+ */
+USHER_MUST_CHECK enum usher_status pg_connection_commit(struct pg_connection *connection,
+                                                        struct usher_error *err);
+
+/*
+ * Has warnings kept in `warning`. To be called once, when the connection is open.
+ *
+ * None of the statements here warns. So what came with a warning is not certain: the server warns
+ * of a commit that no standby has confirmed, because somebody ended the wait for it.
+ */
+void pg_connection_watch(struct pg_connection *connection);
+
+/* OK: no warning came. RETRY: one did. The functions that wait for results call it themselves. */
+USHER_MUST_CHECK enum usher_status pg_connection_confirm(const struct pg_connection *connection,
+                                                         const char *purpose,
+                                                         struct usher_error *err);
 
 /*
  * Runs `copy (…) to stdout` and passes its lines to `line`. `*rows` is how many there were.
@@ -142,6 +164,7 @@ enum pg_origin {
     PG_READ,
     PG_COMMIT,
     PG_COMMIT_CALLED, /* a function that a statement of the commit calls, such as a trigger */
+    PG_ORIGINS,
 };
 
 struct pg_meaning {

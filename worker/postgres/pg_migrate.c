@@ -301,7 +301,7 @@ static enum usher_status apply_next(struct pg_connection *connection,
         status = apply(connection, next, err);
     }
     if (status == USHER_OK)
-        status = pg_connection_script(connection, "commit", err);
+        status = pg_connection_commit(connection, err);
     usher_arena_deinit(&history.arena);
     return status;
 }

@@ -336,7 +336,7 @@ static enum usher_status check_all_is_home(const struct move *move, struct place
 
 static enum usher_status commit(struct place *place, struct usher_error *err)
 {
-    return pg_connection_script(&place->connection, "commit", err);
+    return pg_connection_commit(&place->connection, err);
 }
 
 /* Begins a transaction in which nobody takes up the rows that are left behind there. */

@@ -434,7 +434,7 @@ enum usher_status pg_prune_resources(struct pg_prune *prune, int64_t older_than_
         /* Without an answer it may have been committed all the same: then the files are all there
          * is. */
         pg_archive_free(archive);
-        return pg_connection_script(&prune->connection, "commit", err);
+        return pg_connection_commit(&prune->connection, err);
     }
     pg_archive_abandon(archive);
     if (prune->connection.conn &&
@@ -573,7 +573,7 @@ static enum usher_status forget_page(struct forgetting *forgetting, struct usher
     for (size_t i = 0; status == USHER_OK && i < sizeof changes / sizeof *changes; i++)
         status = change(forgetting, changes[i].sql, &forgetting->numbers, changes[i].counted, err);
     if (status == USHER_OK)
-        status = pg_connection_script(&forgetting->connection, "commit", err);
+        status = pg_connection_commit(&forgetting->connection, err);
     if (status != USHER_OK)
         return status;
     forgetting->after = forgetting->listed;

@@ -50,9 +50,9 @@ enum write {
 };
 
 /*
- * Every change names the state that it expects and counts what it touched. Nothing is inserted
- * with ON CONFLICT but charts, which are named by their content, and former owners, which a booking
- * may have had before.
+ * Every change names the state that it expects, and every statement counts what it wrote: a trigger
+ * or a rule may drop rows without an error. Nothing is inserted with ON CONFLICT but charts, which
+ * are named by their content, and former owners, which a booking may have had before.
  */
 static const struct pg_statement statements[WRITE_COUNT] = {
     [ADVANCE] = {"advance", commit_advance_sql},
@@ -310,7 +310,11 @@ static enum pg_origin origin_of(const struct pg_commit *commit, const PGresult *
     return cancelled && took_ms < commit->connection->statement_timeout_ms ? PG_READ : PG_COMMIT;
 }
 
-/* Reads the results that have arrived for the oldest batch; `*done` at its sync. */
+/*
+ * Reads the results that have arrived for the oldest batch; `*done` at its sync. What the server
+ * warned of before is not known to be committed. The commit of the next acquire tells: what it
+ * confirms, it confirms of all commits before.
+ */
 static enum usher_status read_results(struct pg_commit *commit, bool *done, struct usher_error *err)
 {
     PGconn *conn = commit->connection->conn;
@@ -327,6 +331,9 @@ static enum usher_status read_results(struct pg_commit *commit, bool *done, stru
         *done = kind == PGRES_PIPELINE_SYNC;
         PQclear(result);
     }
+    if (*done && status == USHER_OK)
+        status = pg_connection_confirm(commit->connection, "commit", err);
+    *done = *done && status == USHER_OK;
     return status;
 }
 
@@ -590,10 +597,14 @@ static enum usher_status open_connections(struct pg_record *record,
     if (status == USHER_OK)
         status = pg_session_open(&record->reads, settings, err);
     if (status == USHER_OK)
-        status = pg_commit_open(&record->commit, &record->commits, err);
-    if (status == USHER_OK)
         status = pg_load_open(&record->load, &record->reads, record->options.partition, err);
     return status;
+}
+
+static void close_connections(struct pg_record *record)
+{
+    pg_connection_close(&record->commits);
+    pg_connection_close(&record->reads);
 }
 
 /* In one of the databases. */
@@ -607,19 +618,21 @@ static enum usher_status acquire_there(struct pg_record *record, const struct pg
         .expected_epoch = expected_epoch,
         .owner = record->owner,
     };
-    pg_connection_close(&record->commits);
-    pg_connection_close(&record->reads);
+    close_connections(record);
     record->commits.sqlstate[0] = '\0';
     enum usher_status status = open_connections(record, settings, err);
     if (status == USHER_OK)
         status = pg_acquire(&record->commits, &claim, position, err);
-    if (status == USHER_OK) {
-        pg_load_set_epoch(&record->load, position->epoch);
-        watch(record);
-    } else {
-        pg_connection_close(&record->commits);
-        pg_connection_close(&record->reads);
+    if (status != USHER_OK) {
+        close_connections(record);
+        return status == USHER_HALT ? USHER_RETRY : status; /* it is not ours to halt */
     }
+    pg_load_set_epoch(&record->load, position->epoch);
+    status = pg_commit_open(&record->commit, &record->commits, err);
+    if (status == USHER_OK)
+        watch(record);
+    else if (status != USHER_HALT) /* which is noted over the other connection */
+        close_connections(record);
     return status;
 }
 

@@ -201,13 +201,6 @@ static enum usher_status refuse(struct usher_error *err, const char *reason)
     return USHER_FATAL;
 }
 
-/* libpq would print them. */
-static void ignore_notice(void *context, const char *text)
-{
-    (void)context;
-    (void)text;
-}
-
 /* ---- none twice ---- */
 
 enum {
@@ -353,7 +346,7 @@ enum usher_status pg_session_open(struct pg_connection *connection,
     connection->statement_timeout_ms = statement_timeout_ms(settings);
     enum usher_status status = connect_to(connection, settings, err);
     if (status == USHER_OK)
-        PQsetNoticeProcessor(connection->conn, ignore_notice, NULL);
+        pg_connection_watch(connection);
     if (status == USHER_OK && PQsetnonblocking(connection->conn, 1) != 0)
         status = pg_status_of_connect(connection->conn, err);
     if (status == USHER_OK)

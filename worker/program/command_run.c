@@ -29,6 +29,7 @@
 #include "worker/observe/metrics.h"
 #include "worker/observe/metrics_render.h"
 #include "worker/partition/memory_budget.h"
+#include "worker/postgres/pg_check.h"
 #include "worker/postgres/pg_partition.h"
 #include "worker/postgres/pg_record.h"
 #include "worker/postgres/pg_views.h"
@@ -647,6 +648,23 @@ static enum usher_status open_cache(struct worker *worker, struct usher_error *e
     return redis_cache_open(&settings, &worker->cache, &worker->cache_port, err);
 }
 
+static void log_finding(void *context, enum finding_level level, const char *text)
+{
+    (void)context;
+    (void)level;
+    log_warning(NULL, "%s", text);
+}
+
+/* It starts all the same: what is really lost or hidden halts its partition, or has it try again.
+ */
+static enum usher_status check_tables(struct worker *worker, struct usher_error *err)
+{
+    const struct findings findings = {.report = log_finding};
+    (void)err;
+    pg_check_tables(&worker->settings->postgres, &findings);
+    return USHER_OK;
+}
+
 static enum usher_status open_group(struct worker *worker, struct usher_error *err)
 {
     const struct group_settings settings = {
@@ -711,8 +729,8 @@ static enum usher_status join_group(struct worker *worker, struct usher_error *e
 static enum usher_status work(struct worker *worker, struct usher_error *err)
 {
     static enum usher_status (*const openers[])(struct worker *, struct usher_error *) = {
-        find_memory, open_kafka, open_budget, open_group,
-        open_cache,  open_http,  join_group,  start_watch,
+        find_memory, open_kafka, open_budget, open_group,   open_cache,
+        open_http,   join_group, start_watch, check_tables,
     };
     for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) {
         enum usher_status status = openers[i](worker, err);

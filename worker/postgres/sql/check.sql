@@ -89,3 +89,42 @@ select current_setting('server_version'), current_database()::text, current_user
        current_setting('synchronous_commit'), current_setting('fsync'),
        current_setting('full_page_writes'), pg_is_in_recovery(),
        current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+
+-- name: tables
+-- What somebody else made of the tables, a line each, and whether rows may be lost or hidden by it. Of usher itself is the trigger of
+-- charts, whose function lies in the schema.
+with t as (
+    select c.*, format('usher.%I', c.relname) as name
+      from pg_class as c
+     where c.relnamespace = 'usher'::regnamespace and c.relkind in ('r', 'p')
+), hidden as (
+    select t.*, row_security_active(t.oid) or relforcerowsecurity as hides
+      from t where relrowsecurity
+), triggers as (
+    select t.name, g.*, p.pronamespace, g.tgtype & 3 = 3 as before_each -- for each row 1, before 2
+      from t
+      join pg_trigger as g on g.tgrelid = t.oid and not g.tgisinternal
+      join pg_proc as p on p.oid = g.tgfoid
+)
+select hides, format('row-level security of %s hides rows%s: run as its owner: alter table %s disable row level security',
+                     name, case when hides then '' else ' from other logins than this one' end, name) as said
+  from hidden
+union all
+select true, format('rule %I of %s may keep rows from being written: run as its owner: drop rule %I on %s',
+                    r.rulename, t.name, r.rulename, t.name)
+  from t
+  join pg_rewrite as r on r.ev_class = t.oid
+union all
+select before_each, format('trigger %I of %s is not of usher%s: run as its owner: drop trigger %I on %s', tgname, name,
+                           case when before_each then ', and may drop or change rows' else '' end, tgname, name)
+  from triggers
+ where tgenabled <> 'D' and pronamespace <> 'usher'::regnamespace
+union all
+select true, format('trigger %I of %s is disabled: run as its owner: alter table %s enable trigger %I', tgname, name, name, tgname)
+  from triggers
+ where tgenabled = 'D' and pronamespace = 'usher'::regnamespace
+union all
+select true, format('%s is unlogged, so a crash empties it: run as its owner: alter table %s set logged', name, name)
+  from t
+ where relpersistence = 'u'
+ order by said

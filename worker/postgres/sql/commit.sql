@@ -21,62 +21,94 @@ with gone as (
                      where pool = f.pool and unit = f.unit and booking = f.booking
                     offset 0) as a))
     returning 1)
-select usher.expect('allocations freed', count(*), cardinality($1)) from gone
+select usher.expect('deletes from usher.allocation', count(*), cardinality($1)) from gone
 
 -- name: take
 -- Inserts allocations, without ON CONFLICT: a unit that has an owner is a failure. $1 allocations.
 -- A bare `select *`, as in commit.sql: add_bookings.
-insert into usher.allocation (pool, booking, unit)
-select * from unnest($1::usher.allocation_row[])
+with added as (
+    insert into usher.allocation (pool, booking, unit)
+    select * from unnest($1::usher.allocation_row[])
+    returning 1)
+select usher.expect('inserts into usher.allocation', count(*), cardinality($1)) from added
 
 -- name: add_bookings
 -- Inserts bookings. $1 bookings. Only with a bare `select *` does each row go in as it came, without being taken apart:
 -- that makes a hold a twentieth cheaper.
-insert into usher.booking (no, partition, resource_no, created_at, expires_at, total, state, op, request_id, client,
-                           customer, cart, payment, note, lines, meta, ttl_s, wants, sold_at)
-select * from unnest($1::usher.new_booking_row[])
+with added as (
+    insert into usher.booking (no, partition, resource_no, created_at, expires_at, total, state, op, request_id, client,
+                               customer, cart, payment, note, lines, meta, ttl_s, wants, sold_at)
+    select * from unnest($1::usher.new_booking_row[])
+    returning 1)
+select usher.expect('inserts into usher.booking', count(*), cardinality($1)) from added
 
 -- name: add_cart_decisions
 -- Inserts, for each booking of a decision that changed several, where to find that decision. $1 partition, $2 rows.
-insert into usher.cart_decision (partition, booking, seq)
-select $1, d.* from unnest($2::usher.cart_decision_row[]) as d
+with added as (
+    insert into usher.cart_decision (partition, booking, seq)
+    select $1, d.* from unnest($2::usher.cart_decision_row[]) as d
+    returning 1)
+select usher.expect('inserts into usher.cart_decision', count(*), cardinality($2)) from added
 
 -- name: add_charts
 -- Inserts charts. $1 partition, $2 charts. Their hash names their content: one that exists is the same.
-insert into usher.chart (partition, hash, content)
-select $1, hash, content from unnest($2::usher.chart_row[])
-on conflict do nothing
+with added as (
+    insert into usher.chart (partition, hash, content)
+    select $1, hash, content from unnest($2::usher.chart_row[])
+    on conflict do nothing
+    returning 1),
+wanted as (
+    select distinct hash from unnest($2))
+select usher.expect('inserts into usher.chart',
+                    (select count(*) from added)
+                    + (select count(*) -- before this statement
+                         from wanted as w
+                        cross join lateral (
+                            select from usher.chart where partition = $1 and hash = w.hash offset 0) as c),
+                    (select count(*) from wanted))
 
 -- name: add_dead_letters
 -- Inserts dead letters. $1 partition, $2 dead letters.
-insert into usher.dead_letter (partition, seq, source_offset, truncated, reason, key, value)
-select $1, d.* from unnest($2::usher.dead_letter_row[]) as d
+with added as (
+    insert into usher.dead_letter (partition, seq, source_offset, truncated, reason, key, value)
+    select $1, d.* from unnest($2::usher.dead_letter_row[]) as d
+    returning 1)
+select usher.expect('inserts into usher.dead_letter', count(*), cardinality($2)) from added
 
 -- name: add_decisions
 -- Inserts decisions. $1 decisions, $2 how many there must be. A bare `select *`, as in commit.sql: add_bookings.
-insert into usher.decision (seq, source_offset, resource_no, booking_no, decided_at, appended_at, partition, epoch,
-                            codec, first, replayed, cloud_events, id_hash, content_hash, outcome, op, reason,
-                            request_id, resource, key, client, traceparent, body, booking_nos)
-select * from unnest(case when usher.expect('decisions', cardinality($1::usher.decision_row[]), $2) then $1 end)
+with added as (
+    insert into usher.decision (seq, source_offset, resource_no, booking_no, decided_at, appended_at, partition, epoch,
+                                codec, first, replayed, cloud_events, id_hash, content_hash, outcome, op, reason,
+                                request_id, resource, key, client, traceparent, body, booking_nos)
+    select * from unnest($1::usher.decision_row[])
+    returning 1)
+select usher.expect('inserts into usher.decision', count(*), $2) from added
 
 -- name: add_pools
 -- Inserts pools. $1 pools, without their rates; $2 for each of them the place of its rates in $3, from 0; null: none.
 -- $3 lists of rates as a JSON array of texts, so that each comes but once: its elements are found by their place, while
 -- those of text[] would be looked for one after the other, for each pool.
-insert into usher.pool (no, resource_no, index, kind, name, night, title, capacity, price, overbook, rates, properties,
-                        held, sold, blocked)
-select p.no, p.resource_no, p.index, p.kind, p.name, p.night, p.title, p.capacity, p.price, p.overbook,
-       (select $3::text::jsonb) ->> p.list, p.properties, p.held, p.sold, p.blocked
-  from unnest($1::usher.pool_row[], $2::integer[])
-    as p (no, resource_no, index, kind, name, night, title, capacity, price, overbook, rates, properties, held, sold,
-          blocked, list)
+with added as (
+    insert into usher.pool (no, resource_no, index, kind, name, night, title, capacity, price, overbook, rates, properties,
+                            held, sold, blocked)
+    select p.no, p.resource_no, p.index, p.kind, p.name, p.night, p.title, p.capacity, p.price, p.overbook,
+           (select $3::text::jsonb) ->> p.list, p.properties, p.held, p.sold, p.blocked
+      from unnest($1::usher.pool_row[], $2::integer[])
+        as p (no, resource_no, index, kind, name, night, title, capacity, price, overbook, rates, properties, held, sold,
+              blocked, list)
+    returning 1)
+select usher.expect('inserts into usher.pool', count(*), cardinality($1)) from added
 
 -- name: add_resources
 -- Inserts resources. $1 partition, $2 resources.
-insert into usher.resource (partition, no, id, state, name, venue, description, timezone, currency, starts_at, ends_at,
-                            hold_ttl_s, rev, chart, opens_at, closes_at, strategy, terms, cancelling, unserved, takings,
-                            promised)
-select $1, r.* from unnest($2::usher.resource_row[]) as r
+with added as (
+    insert into usher.resource (partition, no, id, state, name, venue, description, timezone, currency, starts_at, ends_at,
+                                hold_ttl_s, rev, chart, opens_at, closes_at, strategy, terms, cancelling, unserved, takings,
+                                promised)
+    select $1, r.* from unnest($2::usher.resource_row[]) as r
+    returning 1)
+select usher.expect('inserts into usher.resource', count(*), cardinality($2)) from added
 
 -- name: change_bookings
 -- Changes bookings; each must be in the state that the batch expects. $1 changes, $2 the batch's time: that of a sale.
@@ -99,8 +131,18 @@ with changed as (
 handed_over as (
     insert into usher.former_owner (customer, booking)
     select former, no from changed where former <> customer
-    on conflict do nothing)
-select usher.expect('bookings changed', count(*), cardinality($1)) from changed
+    on conflict do nothing
+    returning 1)
+select usher.expect('updates of usher.booking', count(*), cardinality($1))
+       and usher.expect('inserts into usher.former_owner',
+                        (select count(*) from handed_over)
+                        + (select count(*) -- before this statement
+                             from changed as c
+                            cross join lateral (
+                                select from usher.former_owner where customer = c.former and booking = c.no offset 0) as o
+                            where c.former <> c.customer),
+                        count(*) filter (where former <> customer))
+  from changed
 
 -- name: change_pools
 -- Changes pools, whose counters must stand where the batch expects. $1 pools, $2 and $3 their rates as in
@@ -122,7 +164,7 @@ with changed as (
          offset 0) as o
      where p.ctid = o.place
     returning 1)
-select usher.expect('pools changed', count(*), cardinality($1)) from changed
+select usher.expect('updates of usher.pool', count(*), cardinality($1)) from changed
 
 -- name: change_resources
 -- Changes resources, none of which may have a later revision. $1 resources; rows are met as in commit.sql: free.
@@ -142,7 +184,7 @@ with changed as (
          offset 0) as p
      where r.ctid = p.place
     returning 1)
-select usher.expect('resources changed', count(*), cardinality($1)) from changed
+select usher.expect('updates of usher.resource', count(*), cardinality($1)) from changed
 
 -- name: mark_resources
 -- Sets what selling changes of a resource. $1 marks; rows are met as in commit.sql: free.
@@ -158,7 +200,7 @@ with changed as (
          offset 0) as p
      where r.ctid = p.place
     returning 1)
-select usher.expect('resources marked', count(*), cardinality($1)) from changed
+select usher.expect('updates of usher.resource', count(*), cardinality($1)) from changed
 
 -- name: move_pools
 -- Moves the counters of pools, each of which must stand where the batch expects. $1 moves, one of each pool; rows are
@@ -174,4 +216,4 @@ with moved as (
          offset 0) as o
      where p.ctid = o.place
     returning 1)
-select usher.expect('pools moved', count(*), cardinality($1)) from moved
+select usher.expect('updates of usher.pool', count(*), cardinality($1)) from moved

@@ -5,6 +5,7 @@
 -- the JIT compiler would start. A page of pools is sorted in memory. A partition that has nothing to decide keeps its
 -- session, however long that takes. What bounds a transaction are the timeouts of its statements, and of waiting for
 -- the next one.
+-- Rows that a policy would hide are an error, and not missing. A warning is always sent: it may say that a commit is uncertain.
 select pg_backend_pid(), current_setting('server_encoding'),
        format('%s %s', extract(epoch from pg_postmaster_start_time()), -- no other database is the same here
               (select oid from pg_database where datname = current_database())),
@@ -13,6 +14,8 @@ select pg_backend_pid(), current_setting('server_encoding'),
        set_config('lock_timeout', $1, false),
        set_config('statement_timeout', $2, false),
        set_config('idle_in_transaction_session_timeout', $2, false),
+       set_config('row_security', 'off', false),
+       set_config('client_min_messages', 'warning', false),
        set_config('default_transaction_isolation', 'read committed', false),
        set_config('default_transaction_read_only', 'off', false),
        set_config('search_path', 'pg_catalog', false),
