@@ -7,6 +7,7 @@ import itertools
 import os
 import pathlib
 import sys
+import zlib
 
 import pytest
 
@@ -26,11 +27,15 @@ def company(item):
     its file makes once. The longest first."""
     if 'shared_realm' in item.fixturenames:
         return 0, 'shared'
-    if 'stack' not in item.fixturenames:
+    if not {'stack', 'make_realm', 'parts'} & set(item.fixturenames):
         return 4, item.path.name
+    if getattr(item.module, 'STOPS_PARTS', False):
+        return 1, 'parts'
+    if 'parts' in item.fixturenames:  # each process that has one of these starts a stack for them
+        return 2, f'parts{zlib.crc32(item.nodeid.encode()) % 2 or ""}'
     if any(found[-1].scope == 'module' for found in item._fixtureinfo.name2fixturedefs.values()):
         return 1, item.path.name
-    return 2 if 'parts' in item.fixturenames else 3, None
+    return 3, None
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
@@ -42,31 +47,56 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group(together))
 
 
+# This process, of those that run tests; and their run.
+PROCESS = os.environ.get('PYTEST_XDIST_WORKER', 'gw0')
+RUN = os.environ.get('PYTEST_XDIST_TESTRUNUID', str(os.getpid()))
+
+
 @contextlib.contextmanager
-def kept_for_us(directory):
-    """Another run in the same build, such as `make drills` beside `make test-image`, would recreate the stack under this one."""
-    with open(f'{directory}.lock', 'w', encoding='utf-8') as file:
+def joined(one):
+    """A stack for all processes of a run: the first that needs it starts it, the last that leaves stops it. Another run in the
+    same build, such as `make drills` beside `make test-image`, would recreate the stack under this one."""
+    lock, door = pathlib.Path(f'{one.directory}.lock'), pathlib.Path(f'{one.directory}.door')
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with open(lock, 'a+', encoding='utf-8') as users, open(door, 'w', encoding='utf-8') as entry:
+        fcntl.flock(entry, fcntl.LOCK_EX)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            users.truncate(0)
+            users.write(RUN)
+            users.flush()
+            one.up()
         except BlockingIOError:
-            pytest.fail(f'another run of tests uses {directory}: wait until it has ended, or build elsewhere (BUILD=)', pytrace=False)
-        yield
+            users.seek(0)
+            if users.read() != RUN:
+                pytest.fail(f'another run of tests uses {one.directory}: wait until it has ended, or build elsewhere (BUILD=)', pytrace=False)
+            one.join()
+        fcntl.flock(users, fcntl.LOCK_SH)
+        fcntl.flock(entry, fcntl.LOCK_UN)
+        try:
+            yield one
+        finally:
+            fcntl.flock(entry, fcntl.LOCK_EX)
+            with contextlib.suppress(BlockingIOError):  # others go on with it
+                fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                # Its data is of no use any more, and each part would take its time to write down what it has.
+                for part in PARTS:
+                    one.kill(part)
+                one.down()
 
 
 @pytest.fixture(scope='session')
 def stack():
-    """Each process that runs tests has one of its own."""
-    process = os.environ.get('PYTEST_XDIST_WORKER', 'gw0')
-    one = Stack(BUILD / ('integration' if process == 'gw0' else f'integration-{process}'))
-    with kept_for_us(one.directory):
-        try:
-            one.up()
-            yield one
-        finally:
-            # Its data is of no use any more, and each would take its time to write down what it has.
-            for part in PARTS:
-                one.kill(part)
-            one.down()
+    """One for all processes: a test that breaks a part takes `parts`."""
+    with joined(Stack(BUILD / 'integration')) as one:
+        yield one
+
+
+@pytest.fixture(scope='session')
+def own_stack():
+    """One of this process alone, whose parts may be stopped and killed."""
+    with joined(Stack(BUILD / f'integration-{PROCESS}')) as one:
+        yield one
 
 
 @pytest.fixture(scope='session')
@@ -119,12 +149,13 @@ def name(request):
 
 
 @pytest.fixture
-def make_realm(stack):
+def make_realm(request):
     """Makes realms of the test's own: make_realm(partitions=1, USHER_…=…)."""
+    one = request.getfixturevalue('own_stack' if 'parts' in request.fixturenames else 'stack')
     realms = []
 
     def make(partitions=1, **settings):
-        realms.append(Realm(stack, f'realm{next(_numbers)}', partitions, **settings))
+        realms.append(Realm(one, f'realm{PROCESS[2:]}_{next(_numbers)}', partitions, **settings))
         return realms[-1]
     yield make
     for realm in realms:
@@ -140,11 +171,11 @@ def realm(make_realm):
 
 
 @pytest.fixture
-def parts(stack):
-    """The stack, for tests that stop parts of it: they all run again afterwards."""
-    yield stack
+def parts(own_stack):
+    """A stack for tests that stop parts of it: they all run again afterwards."""
+    yield own_stack
     for part in PARTS:
-        stack.start(part)
+        own_stack.start(part)
 
 
 @pytest.fixture

@@ -11,6 +11,12 @@ PAUSE_S = 0.05  # of the crowd, after 50 requests
 TITLES = 'drill', 'records', 'longest wait', 'verdict'
 
 
+@pytest.fixture(scope='session')
+def stack(own_stack):
+    """Drills stop and replace its parts."""
+    return own_stack
+
+
 @pytest.fixture(name='keep')
 def what_is_kept():
     """Whatever it is given ends with the test, behind the realms on it."""

@@ -4,6 +4,8 @@ import contextlib
 import sys
 import time
 
+import pytest
+
 from contract import validate_changes
 from harness.load import Crowd
 from harness.shows import HALL, HALL_UNITS, HOTEL, places, seats, stay
@@ -202,6 +204,7 @@ def test_a_lost_part_is_written_by_the_next_change(make_realm):
     eventually(lambda: differences(realm) == [], 'the key of the wrong type is replaced')
 
 
+@pytest.mark.usefixtures('parts')
 def test_an_emptied_redis_is_noticed_without_a_change(make_realm):
     """By each of two workers, for its own partitions."""
     realm = make_realm(partitions=2)

@@ -63,8 +63,9 @@ def till(stack, house):
 
 
 @pytest.fixture(scope='module', name='premises')
-def premises_fixture(request, stack):
-    """The realm of one file; its settings are what the file calls SETTINGS."""
+def premises_fixture(request):
+    """The realm of one file; its settings are what the file calls SETTINGS, and one that stops parts says so."""
+    stack = request.getfixturevalue('own_stack' if getattr(request.module, 'STOPS_PARTS', False) else 'stack')
     realm = Realm(stack, request.module.__name__.removeprefix('test_'), **getattr(request.module, 'SETTINGS', {}))
     realm.worker()
     yield realm

@@ -12,6 +12,7 @@ from harness.shows import places, seats, shortfalls, verdict
 from harness.waiting import eventually
 
 TICKETS = 20
+STOPS_PARTS = True
 EVENT = {'state': 'open', 'currency': 'EUR', 'limits': {'holds_per_customer': 1}, 'sections': [
     {'section': 'floor', 'capacity': TICKETS, 'rates': {'adult': 4500, 'child': 2500, 'press': 0}}]}
 

@@ -119,12 +119,14 @@ class Realm:
     def _make(self):
         """Its database is a copy of one that was migrated once."""
         with self.session('admin', 'postgres') as cursor:
+            cursor.execute('select pg_advisory_lock(1)')  # several processes begin at once
             cursor.execute('select from pg_database where datname = %s', (MIGRATED,))
             if not cursor.fetchall():
                 cursor.execute(f'create database {MIGRATED} owner usher_owner')
                 self.command('migrate', 'up', USHER_POSTGRES=self.stack.uri('owner', MIGRATED))
                 with self.session('admin', MIGRATED) as migrated:
                     migrated.execute(NO_LARGE_OBJECTS)
+            cursor.execute('select pg_advisory_unlock(1)')
             cursor.execute(f'create database {self.name} owner usher_owner template {MIGRATED}')
             cursor.execute(f'revoke temporary on database {self.name} from public')
         self.make_topics()

@@ -64,7 +64,14 @@ class Stack:
         return done.stdout
 
     def up(self):
-        for word in shlex.split(self._run('up', '--fresh', '--no-usher')):
+        self._read_exports(self._run('up', '--fresh', '--no-usher'))
+
+    def join(self):
+        """Uses it as another process has started it."""
+        self._read_exports(self._run('exports'))
+
+    def _read_exports(self, lines):
+        for word in shlex.split(lines):
             if '=' in word:
                 name, _equals, value = word.partition('=')
                 self.exports[name] = value
