@@ -116,15 +116,21 @@ MANUAL     := $(addprefix $(OUT)/deploy/manual/,$(foreach p,producer worker,$(ad
 DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 LOAD       := $(if $(LOAD_OBJECTS),$(OUT)/tests/bench/load/load)
 
-.DEFAULT_GOAL := all
+.DEFAULT_GOAL := programs
 .DELETE_ON_ERROR:
-.PHONY: all programs manual monitoring test unit integration model mutants demo up down bench bench-full \
+.PHONY: all programs manual monitoring check test test-all unit integration model mutants demo up down bench bench-full \
     bench-results bench-broker bench-dashboard bench-slowest chaos drills sim fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
     release install uninstall clean help packages FORCE
 
-all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) $(LOAD) ## build the library, the programs and their tests
+programs: $(LIBUSHER) $(SHARED) $(PROGRAMS) $(if $(LIB_OBJECTS),$(OUT)/usher.pc) ## build the library and both programs: the default
 
-programs: $(LIBUSHER) $(SHARED) $(PROGRAMS) $(if $(LIB_OBJECTS),$(OUT)/usher.pc) ## build the library and the programs alone
+all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) $(LOAD) ## build these and all programs of tests
+
+# What an editor needs to understand the sources.
+compile_commands.json: $(OUT)/flags FORCE | $(EMBEDDED) $(BUILT)
+	@/usr/bin/python3 -c 'import json, sys; print(json.dumps([{"directory": sys.argv[1], "file": file, "command": \
+	    f"{sys.argv[2]} -c {file}"} for file in sys.argv[3:]], indent=1))' '$(CURDIR)' $(call quote,$(COMPILE)) \
+	    $(filter-out producer/yyjson/%,$(wildcard $(foreach tree,producer worker deploy tests,$(tree)/*.c $(tree)/*/*.c $(tree)/*/*/*.c))) >$@
 
 manual: $(MANUAL) ## write the manual pages and the completions for bash, zsh and fish
 
@@ -324,27 +330,40 @@ $(SERVICES_BUILT)/pip: tests/integration/clients/requirements.txt
 SERVICES += $(if $(shell /usr/bin/python3 -m pip --version 2>/dev/null),$(SERVICES_BUILT)/pip)
 
 # What the tests on the real stack run.
-TRIED := programs $(LATER)/usher-worker $(STACK_PROGRAMS) $(SIM_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(LOAD) $(SERVICES)
+TRIED := programs $(LATER)/usher-worker $(STACK_PROGRAMS) $(SIM_PROGRAMS) $(C_EXAMPLES) $(DELAY_PROXY) $(LOAD)
 
 packages: ## install the Debian packages that are missing (or print the line that does)
+	@deploy/local/packages --stack
+
+STACK_TESTS = $(RUN) MARK=$(call quote,$(1)) TESTS=$(call quote,$(TESTS)) tests/run.sh
+
+check: ## unit tests, simulator and oracle: no server, three minutes
 	@deploy/local/packages
+	$(call remake,programs $(UNIT_PROGRAMS))
+	@$(RUN) tests/run.sh unit oracle
 
-test: ## unit and integration tests; the last line is the count of both
-	@deploy/local/packages --examples
+test: ## the same, and the tests on a real PostgreSQL, Redis and Kafka that take no browser and no other language; the last line is the count of all
+	@deploy/local/packages --stack
 	$(call remake,$(UNIT_PROGRAMS) $(TRIED))
-	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh unit integration
+	@$(call STACK_TESTS,$(or $(MARK),not whole)) unit oracle integration
 
-unit: packages ## the unit tests
+test-all: ## the same, and all other tests on them
+	@deploy/local/packages --stack --examples
+	$(call remake,$(UNIT_PROGRAMS) $(TRIED) $(SERVICES))
+	@$(call STACK_TESTS,$(MARK)) unit oracle integration
+
+unit: ## the unit tests
+	@deploy/local/packages
 	$(call remake,programs $(UNIT_PROGRAMS))
 	@$(RUN) tests/run.sh unit
 
 integration: ## the tests on the real stack; MARK= as in `pytest -m`, TESTS= files or names
-	@deploy/local/packages --examples
-	$(call remake,$(TRIED))
-	@$(RUN) MARK=$(call quote,$(MARK)) TESTS=$(call quote,$(TESTS)) tests/run.sh integration
+	@deploy/local/packages --stack --examples
+	$(call remake,$(TRIED) $(SERVICES))
+	@$(call STACK_TESTS,$(MARK)) integration
 
 model: ## the models of tests/model by Spin: each holds, and fails with each of its mutants; half a minute
-	@deploy/local/packages --model
+	@deploy/local/packages --stack --model
 	@BUILD=$(abspath $(BUILD)) tests/model/run
 
 mutants: packages ## breaks the code by a line at a time (tests/mutants) and prints which test notices; NAMES= tries some
@@ -355,7 +374,7 @@ mutants: packages ## breaks the code by a line at a time (tests/mutants) and pri
 HIREDIS_WITH_TLS := $(BUILD)/hiredis
 
 test-security: ## TLS and access control on the real parts: a minute or two, and a build with TLS for Redis
-	@deploy/local/packages --security
+	@deploy/local/packages --stack --security
 	@pkg-config --exists 'hiredis_ssl >= 1.0' || deploy/hiredis $(HIREDIS_WITH_TLS)
 	@tests/security/librdkafka $(BUILD)/librdkafka
 	+@PKG_CONFIG_PATH=$(abspath $(HIREDIS_WITH_TLS))/lib/pkgconfig:$$PKG_CONFIG_PATH \
@@ -400,17 +419,17 @@ fill-up: packages ## how full a hall gets before a pair is refused, and what a c
 BENCH = $(RUN) PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/bench/bench.py
 
 bench: ## the hot show by seats and by quantity, the floor, SKIP LOCKED, a waiting list: some minutes
-	@deploy/local/packages --bench
+	@deploy/local/packages --stack --bench
 	$(call remake,programs $(BENCH_PROGRAMS) $(LOAD))
 	@$(BENCH) quick
 
 bench-full: ## all workloads, the floor, all rivals: under 40 minutes
-	@deploy/local/packages --bench
+	@deploy/local/packages --stack --bench
 	$(call remake,programs $(BENCH_PROGRAMS) $(LOAD))
 	@$(BENCH) full
 
 bench-results: ## recreate tests/bench/RESULTS.md: the medians of RUNS=3 runs of bench-full; two hours
-	@deploy/local/packages --bench
+	@deploy/local/packages --stack --bench
 	$(call remake,programs $(BENCH_PROGRAMS) $(LOAD))
 	@$(subst bench.py,results.py,$(BENCH)) --runs $(RUNS)
 
@@ -442,7 +461,7 @@ $(IMAGE): $(IMAGE_SOURCES)
 	@BUILD=$(abspath $(BUILD)) deploy/image/build $(VERSION) $(COMMIT) >&2
 
 image: ## an OCI archive of both programs, also where no registry is reached
-	@deploy/local/packages --image
+	@deploy/local/packages --stack --image
 	+@$(MAKE) --no-print-directory $(IMAGE)
 
 test-image: image ## the image in a container, on the local stack
@@ -454,15 +473,14 @@ SOURCES = $(shell find include producer worker deploy tests -name '*.[ch]' -not 
 
 # Installs and builds what lint looks at. Afterwards lint can run beside the tests.
 lint-ready:
-	@deploy/local/packages --lint
-	@deploy/local/packages --docs
+	@deploy/local/packages --stack --lint --docs
 	$(call remake,all manual monitoring)
 
 lint: lint-ready ## format, clang-tidy, cppcheck, shellcheck, pyflakes, links of the pages, and the scripts of tests/lint
 	@OUT=$(OUT) FLAGS=$(call quote,$(USHER_CPPFLAGS) $(filter-out -Werror,$(WARNINGS))) tests/lint/run
 
 lint-kubernetes: ## deploy/kubernetes against the schemas of Kubernetes, and kube-score; builds these tools once: minutes
-	@deploy/local/packages --examples
+	@deploy/local/packages --stack --examples
 	@BUILD=$(abspath $(BUILD)) tests/lint/kubernetes
 
 docs: ## HTML of all pages
@@ -536,7 +554,7 @@ deb: ## Debian packages that lintian finds nothing in, in build/deb; MAINTAINER=
 	lintian --display-info --info --fail-on error,warning,info $(DEB)/*.changes
 
 test-deb: deb ## install the packages into a fresh Debian, and try what is in them on a private stack
-	@deploy/local/packages --deb
+	@deploy/local/packages --stack --deb
 	@$(RUN) tests/deb/run $(DEB)
 
 # ---- a release -------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests of one build: `run.sh unit`, `run.sh integration`, or both beside each other; each may fail without
-# hiding the other. PROCESSES= says how many share the integration tests. At the end each test that failed is named, and
-# the last line is the count of all that ran. No test at all is a failure.
+# Runs tests of one build: `run.sh KIND...`, where the kinds are unit, oracle and integration. The first two run beside the
+# last; each may fail without hiding the others. PROCESSES= says how many share the integration tests. At the end come the
+# slowest tests, each that failed, and in the last line the count of all that ran. No test at all is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +15,7 @@ cores=$(nproc)
 
 # ---- unit: cmocka programs side by side, counted by the TAP that they print ------------------------
 unit_program() { # unit_program NAME: its count is left in NAME.count, what failed in NAME.failed
-    local log=$results/$1.log status=0 good bad skip
+    local log=$results/$1.log status=0 good bad skip from=$EPOCHREALTIME
     CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 "$BIN_DIR/tests/unit/$1" >"$log" 2>&1 || status=$?
     skip=$(grep -c -E '^(not )?ok [0-9]+ # SKIP' "$log") || true
     good=$(grep -c -E '^ok [0-9]+ - ' "$log") || true
@@ -35,6 +35,7 @@ unit_program() { # unit_program NAME: its count is left in NAME.count, what fail
         printf '%-34s %s passed\n' "$1" "$good"
     fi
     echo "$good $bad $skip" >"$results/$1.count"
+    awk -v from="$from" -v to="$EPOCHREALTIME" -v name="$1" 'BEGIN { print to - from, "unit/" name }' >"$results/$1.took"
 }
 
 unit() {
@@ -44,25 +45,34 @@ unit() {
     cat "$results"/test_*.count | add_up >"$results/unit.count"
 }
 
-# ---- integration: pytest on instances of the local stack (and of the oracle that judges what happened there), counted
-# by its JUnit report
+# ---- oracle and integration: pytest, counted by its JUnit report -----------------------------------
+# The oracle needs no server, and nothing that the other tests need.
+oracle() {
+    judge oracle --noconftest tests/oracle
+}
+
+# On the local stack.
 integration() {
-    local report=$results/integration.xml status=0 counts arguments=()
-    rm -f "$report"
+    local arguments=()
     [ -z "${MARK:-}" ] || arguments+=(-m "$MARK")
     # shellcheck disable=SC2206 # TESTS is a list of words
-    arguments+=(${TESTS:-tests/integration tests/scenarios tests/oracle})
-    # Most of the time is waiting: each needs a fifth of a core, and 0.6 GB of memory for its stack.
-    PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -m pytest -v --tb=short \
-        --dist loadgroup -n "${PROCESSES:-6}" \
-        --junitxml="$report" "${arguments[@]}" || status=$?
-    counts=$(junit_counts "$report" "$results/integration.failed") || counts='0 0 0'
+    arguments+=(${TESTS:-tests/integration tests/scenarios})
+    # Most of the time is waiting: each needs a fifth of a core.
+    judge integration --dist loadgroup -n "${PROCESSES:-6}" "${arguments[@]}"
+}
+
+judge() { # judge KIND ARGUMENTS of pytest...
+    local kind=$1 report=$results/$1.xml status=0 counts
+    shift
+    rm -f "$report"
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m pytest -v --tb=short --junitxml="$report" "$@" || status=$?
+    counts=$(junit_counts "$report" "$results/$kind.failed" "$results/$kind.took") || counts='0 0 0'
     # Exit 5 is "collected nothing"; anything else without a failed test broke pytest itself.
     case $status/$counts in
-    0/0\ *) complain "no integration test ran" ;;
+    0/0\ *) complain "no test of $kind ran" ;;
     [!0]*/*\ 0\ *) complain "pytest ended with exit code $status" ;;
     esac
-    echo "$counts" >"$results/integration.count"
+    echo "$counts" >"$results/$kind.count"
 }
 
 complain() { # complain MESSAGE: a failure that no test stands for
@@ -75,7 +85,7 @@ add_up() { # add_up: of lines "passed failed skipped" their sum
     awk '{ passed += $1; failed += $2; skipped += $3 } END { print passed + 0, failed + 0, skipped + 0 }'
 }
 
-junit_counts() { # junit_counts REPORT FAILED: prints "passed failed skipped"; what failed, and why, goes into a file
+junit_counts() { # junit_counts REPORT FAILED TOOK: prints "passed failed skipped"; what failed and why, and what took how long, go into files
     /usr/bin/python3 - "$@" <<-'PYTHON'
 	import sys
 	import xml.etree.ElementTree
@@ -92,39 +102,53 @@ junit_counts() { # junit_counts REPORT FAILED: prints "passed failed skipped"; w
 	        for why in (*case.iter("failure"), *case.iter("error")):
 	            said = why.get("message", "").strip().splitlines() or [""]
 	            print(f'tests/{case.get("classname").replace(".", "/")}.py::{case.get("name")}: {said[0][:160]}', file=file)
+	with open(sys.argv[3], "w") as file:
+	    for case in report.iter("testcase"):
+	        print(case.get("time"), f'{case.get("classname").replace(".", "/").removeprefix("tests/")}::{case.get("name")}', file=file)
 	PYTHON
 }
 
-case "$*" in
-unit-program\ *)
+usage() {
+    echo "usage: run.sh unit|oracle|integration..." >&2
+    exit 64
+}
+
+if [ "${1:-}" = unit-program ]; then
     unit_program "$2"
     exit
-    ;;
-unit | integration | 'unit integration') ;;
-*)
-    echo "usage: run.sh [unit] [integration]" >&2
-    exit 64
-    ;;
-esac
-
-rm -f "$results"/*.count "$results"/*.failed "$results/count" "$results/failed"
-if [ $# -eq 2 ]; then
-    unit >"$results/unit.log" 2>&1 &
-    integration
-    wait $! || complain "the unit tests could not be run"
-    cat "$results/unit.log"
-else
-    "$1"
 fi
+[ $# -gt 0 ] || usage
+for kind in "$@"; do
+    case $kind in unit | oracle | integration) ;; *) usage ;; esac
+done
+
+rm -f "$results"/*.{count,failed,took} "$results/count" "$results/failed"
+# What runs beside the last kind is printed behind it.
+for kind in "${@:1:$#-1}"; do
+    "$kind" >"$results/$kind.log" 2>&1 &
+done
+"${!#}"
+wait
+for kind in "${@:1:$#-1}"; do
+    cat "$results/$kind.log"
+done
 
 for kind in "$@"; do
     [ -s "$results/$kind.count" ] || complain "the tests called $kind were not counted"
 done
-read -r passed failed skipped < <(cat "$results"/{unit,integration,complaints}.count 2>/dev/null | add_up)
+read -r passed failed skipped < <(cat "$results"/{unit,oracle,integration,complaints}.count 2>/dev/null | add_up)
 if [ $((passed + failed)) -eq 0 ]; then
     complain "no test ran"
     failed=1
 fi
+# A green run needs its stacks no more. One that another run uses stays.
+if [ "$failed" -eq 0 ]; then
+    for lock in "$BUILD"/integration*.lock; do
+        [ ! -e "$lock" ] || flock -n "$lock" rm -rf "${lock%.lock}" || true
+    done
+fi
+echo "the slowest, in seconds:"
+cat "$results"/*.took | sort -rn | head -n 20 | awk '{ printf "%7.1f  %s\n", $1, substr($0, index($0, " ") + 1) }'
 # For whoever adds up several runs.
 echo "$passed $failed $skipped" >"$results/count"
 cat "$results"/*.failed >"$results/failed" 2>/dev/null || true

@@ -232,15 +232,6 @@ def _decoded(text):
     return None if text is None else json.loads(text)
 
 
-def line_of(by_index, resource, line):
-    """A line of a booking as tables.py has it: with the numbers of seats and rooms, or how many."""
-    item, index, price, units, seats_hash, rate = [*line, None, None][:6]
-    name, night = by_index[resource, index]
-    if isinstance(units, list) and night is None and not seats_hash:
-        units = len(units)  # from before such pools were counted: the numbers say nothing
-    return [item, name, night, price, units, rate]
-
-
 def _tables(cursors, evidence):
     for row in _named(cursors, RESOURCES):
         row['terms'] = _decoded(row['terms'])

@@ -8,6 +8,15 @@ from .compare import columns, mappings
 FACTS = ('name', 'venue', 'description', 'timezone', 'currency')
 
 
+def line_of(by_index, resource, line):
+    """A line of a booking as this file has it: with the numbers of seats and rooms, or how many."""
+    item, index, price, units, seats_hash, rate = [*line, None, None][:6]
+    name, night = by_index[resource, index]
+    if isinstance(units, list) and night is None and not seats_hash:
+        units = len(units)  # from before such pools were counted: the numbers say nothing
+    return [item, name, night, price, units, rate]
+
+
 def _resource(resource):
     return {'state': resource.state, 'rev': resource.rev, 'hold_ttl_s': resource.hold_ttl_s,
             'opens_at': resource.opens_at, 'closes_at': resource.closes_at, 'strategy': resource.strategy,

@@ -3,7 +3,7 @@
 import pytest
 
 from oracle.logs import Story, places, seats
-from oracle.sources import line_of
+from oracle.tables import line_of
 from oracle.tables import expected
 
 NAMES = {('show', 0): ('stalls', None), ('show', 1): ('standing', None), ('show', 2): ('double', '2026-12-24')}

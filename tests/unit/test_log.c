@@ -76,7 +76,8 @@ static void test_line(void **state)
     log_error(NULL, "could not read \"%s\"\n", "a\\b\x01");
     assert_string_equal(after_timestamp(written(*state)),
                         "level=error msg=\"could not read \\\"a\\\\b\\x01\\\"\\n\"\n");
-    log_error(NULL, "no customer a\u202Eb\xc2\x9bc\u00E9"); /* marks that reorder or control it */
+    log_error(NULL, "no customer a\u202Eb\xc2\x9b"
+                    "c\u00E9"); /* marks that reorder or control it */
     assert_string_equal(after_timestamp(written(*state)),
                         "level=error msg=\"no customer a\\xe2\\x80\\xaeb\\xc2\\x9bc\u00E9\"\n");
     struct log_context text = log_context_text(&partition, "reason", "no \"way\"");
