@@ -40,6 +40,9 @@ def company(item):
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the groups
 def pytest_collection_modifyitems(items):
+    for item in items:
+        if 'browser' in item.fixturenames:
+            item.add_marker(pytest.mark.whole)
     items.sort(key=lambda item: (company(item)[0], item.get_closest_marker('last') is not None))
     for item in items:
         together = company(item)[1]

@@ -1,8 +1,11 @@
 """Half a minute of the standing adversary (`make chaos` runs it for as long as you like), with the same faults each time."""
 
+import pytest
+
 from chaos.rounds import Round
 from harness.waiting import PATIENCE_S
 
+pytestmark = pytest.mark.whole
 SEED = 3
 SECONDS = 20
 

@@ -20,7 +20,7 @@ PAGE = TREE / 'producer/docs/write-a-service.md'
 KEYS = re.findall(r'^\| `(.+)` \| \d+ \| (?:set|clear) \|$', PAGE.read_text(), re.MULTILINE) + [f'show:{n}' for n in range(95)]
 NEW_ENOUGH = "process.exit(process.versions.node.split('.').map(Number) < [20, 19] ? 1 : 0)"
 MODULES, PACKAGES = BUILT / 'clients', BUILT / 'pip'
-pytestmark = pytest.mark.usefixtures('premises')
+pytestmark = [pytest.mark.whole, pytest.mark.usefixtures('premises')]
 
 
 @pytest.fixture(scope='module', name='premises')

@@ -3,10 +3,13 @@ costs nothing but its own batch."""
 
 import json
 
+import pytest
+
 from harness.batches import log_batches
 from harness.shows import places, standing, verdict
 from harness.waiting import eventually
 
+pytestmark = pytest.mark.whole
 MB = 1_000_000
 # librdkafka unpacks up to 100 MB of zstd; the others are limited by how far they can compress the MB that Kafka takes.
 TOO_MUCH = ('zstd', 101)

@@ -11,6 +11,7 @@ from harness.shows import HALL, HALL_UNITS, HOTEL, pieces, places, seated, seats
 from harness.stack import BUILD
 from harness.waiting import eventually
 
+pytestmark = pytest.mark.whole
 
 AXE = BUILD / 'examples/axe/node_modules/axe-core/axe.min.js'
 

@@ -23,7 +23,7 @@ from harness.waiting import eventually
 EXAMPLES = TREE / 'producer/examples'
 PAGE = TREE / 'producer/docs/write-a-service.md'
 NUMBERS = itertools.count(1)
-pytestmark = pytest.mark.usefixtures('premises')
+pytestmark = [pytest.mark.whole, pytest.mark.usefixtures('premises')]
 
 
 @pytest.fixture(scope='module', name='premises')
