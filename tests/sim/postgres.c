@@ -496,6 +496,13 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
     return status;
 }
 
+/* There is only one. */
+static bool is_elsewhere(void *self)
+{
+    (void)self;
+    return false;
+}
+
 static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_error *err)
 {
     struct record *record = self;
@@ -742,6 +749,7 @@ struct record_port postgres_record(int32_t partition)
     return (struct record_port){
         .self = record,
         .acquire = acquire,
+        .is_elsewhere = is_elsewhere,
         .check_epoch = check_epoch,
         .note_halt = note_halt,
         .load = load,

@@ -117,6 +117,11 @@ struct record_port {
      */
     enum usher_status (*acquire)(void *self, int32_t expected_epoch, struct position *position,
                                  struct usher_error *err);
+    /*
+     * Whether the partition was seen to live in another database since it was acquired: then it is
+     * to be acquired there. Never waits.
+     */
+    bool (*is_elsewhere)(void *self);
     /* Whether `epoch` is still the stored one: OK or FENCED; RETRY. Reads connection. */
     enum usher_status (*check_epoch)(void *self, int32_t epoch, struct usher_error *err);
     /*

@@ -73,13 +73,21 @@ const char *allocator_state_name(const struct partition_view *view)
     return stages[again ? STAGE_RETRYING : view->stage].name;
 }
 
-static enum partition_stage stage_after(const struct stage *stage, enum usher_status status,
-                                        uint32_t retries)
+/* Whether requests are decided in it. */
+static bool decides(const struct stage *stage)
+{
+    return stage == &stages[STAGE_ACTIVE] || stage == &stages[STAGE_RETRYING];
+}
+
+static enum partition_stage stage_after(const struct partition *p, const struct stage *stage,
+                                        enum usher_status status)
 {
     assert(stage->run);
     switch (status) {
     case USHER_OK:
-        return retries > 0 ? stage->again : stage->next;
+        if (decides(stage) && !p->stopping && (stage == &stages[STAGE_ACTIVE] || p->retries > 0))
+            return STAGE_ACQUIRE; /* it lives elsewhere */
+        return p->retries > 0 ? stage->again : stage->next;
     case USHER_RETRY:
     case USHER_REJECT:
         return stage->retry;
@@ -155,9 +163,12 @@ static void report(struct allocator *a, const struct stage *stage, enum usher_st
 {
     struct partition *p = &a->partition;
     bool ends = status == USHER_HALT || status == USHER_FATAL;
-    enum partition_stage after = stage_after(stage, status, p->retries);
+    enum partition_stage after = stage_after(p, stage, status);
     partition_publish_error(p, err);
-    if (after == STAGE_ACQUIRE)
+    if (status == USHER_FENCED && decides(stage)) /* by order, or acquire says by whom */
+        log_info(&p->log, "acquiring the partition again at offset %" PRId64 ": %s",
+                 p->committed_offset, err->text);
+    else if (after == STAGE_ACQUIRE)
         log_failure(&a->failure_log, &p->log, LOG_LEVEL_WARNING,
                     "state %s failed at offset %" PRId64 ", failure %" PRIu32
                     " in a row, will retry: %s",
@@ -216,7 +227,9 @@ static void step(struct allocator *a)
     enum usher_status status = stage->run(p, &err);
     if (status != USHER_OK)
         status = fail(a, stage, status, &err);
-    p->stage = stage_after(stage, status, p->retries);
+    p->stage = stage_after(p, stage, status);
+    if (p->stage == STAGE_ACQUIRE && a->recovery_began_ms == 0)
+        a->recovery_began_ms = partition_monotonic_ms(p);
     if (p->stage == STAGE_ACTIVE)
         become_active(a);
 }

@@ -285,7 +285,7 @@ static enum usher_status turn(struct partition *p, struct usher_error *err)
 enum usher_status loop_run(struct partition *p, struct usher_error *err)
 {
     assert(p->stage == STAGE_ACTIVE && p->retries == 0);
-    while (!p->stopping) {
+    while (!p->stopping && !p->ports.record.is_elsewhere(p->ports.record.self)) {
         enum usher_status status = turn(p, err);
         if (status != USHER_OK)
             return status;
@@ -325,7 +325,7 @@ static bool has_succeeded(struct partition *p)
 enum usher_status loop_retry(struct partition *p, struct usher_error *err)
 {
     assert(p->stage == STAGE_RETRYING && p->retries > 0);
-    while (!p->stopping && p->retries > 0) {
+    while (!p->stopping && p->retries > 0 && !p->ports.record.is_elsewhere(p->ports.record.self)) {
         enum usher_status status = turn(p, err);
         if (status != USHER_OK)
             return status;

@@ -9,7 +9,10 @@
 
 struct partition;
 
-/* Decides requests until it is asked to stop, which is OK. RETRY, REJECT: take over again. */
+/*
+ * Decides requests until it is asked to stop, or the partition lives elsewhere, which is OK. RETRY,
+ * REJECT: take over again.
+ */
 enum usher_status loop_run(struct partition *partition, struct usher_error *err);
 
 /*

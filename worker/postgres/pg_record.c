@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "postgres_sql.h"
@@ -559,7 +560,8 @@ struct pg_record {
     struct pg_connection commits, reads;
     struct pg_commit commit;
     struct pg_load load;
-    int descriptor; /* an epoll of the commit connection's socket */
+    int descriptor;         /* an epoll of the commit connection's socket */
+    int32_t acquired, seen; /* where it was acquired, and where it was seen to live before that */
 };
 
 /* ---- the descriptor ---- */
@@ -588,6 +590,11 @@ static int descriptor(void *self)
 }
 
 /* ---- taking the partition ---- */
+
+enum {
+    UNDERWAY_MS = 1000, /* for a partition that stands still on its way; then its owner says so */
+    UNDERWAY_TURN_MS = 20,
+};
 
 static enum usher_status open_connections(struct pg_record *record,
                                           const struct pg_settings *settings,
@@ -627,6 +634,7 @@ static enum usher_status acquire_there(struct pg_record *record, const struct pg
         close_connections(record);
         return status == USHER_HALT ? USHER_RETRY : status; /* it is not ours to halt */
     }
+    record->acquired = (int32_t)settings->place;
     pg_load_set_epoch(&record->load, position->epoch);
     status = pg_commit_open(&record->commit, &record->commits, err);
     if (status == USHER_OK)
@@ -642,21 +650,39 @@ static enum usher_status acquire_there(struct pg_record *record, const struct pg
  */
 static enum usher_status acquire_somewhere(struct pg_record *record, int32_t home,
                                            int32_t expected_epoch, struct position *position,
-                                           struct usher_error *err)
+                                           bool *is_underway, struct usher_error *err)
 {
     const uint32_t count = pg_session_databases(&record->options.connection);
     const uint32_t first = home >= 0 ? (uint32_t)home : 0;
     enum usher_status status = USHER_RETRY;
     struct usher_error failed = {0}; /* the first one that says more than that it is not there */
+    *is_underway = false;
     for (uint32_t i = 0; i < count && status == USHER_RETRY; i++) {
         struct pg_settings there = pg_session_one(&record->options.connection, (first + i) % count);
         status = acquire_there(record, &there, expected_epoch, position, err);
+        *is_underway = *is_underway || strcmp(record->commits.sqlstate, "US006") == 0;
         if (status == USHER_RETRY && failed.text[0] == '\0' &&
             strcmp(record->commits.sqlstate, "US005") != 0)
             failed = *err;
     }
     if (status == USHER_RETRY && failed.text[0] != '\0')
         *err = failed;
+    return status;
+}
+
+/* The last page of a move takes a moment, which is waited for. */
+static enum usher_status acquire_once_there(struct pg_record *record, int32_t home,
+                                            int32_t expected_epoch, struct position *position,
+                                            struct usher_error *err)
+{
+    const int64_t until_ms = clock_ms() + UNDERWAY_MS;
+    bool is_underway;
+    enum usher_status status =
+        acquire_somewhere(record, home, expected_epoch, position, &is_underway, err);
+    while (status == USHER_RETRY && is_underway && clock_ms() < until_ms) {
+        nanosleep(&(struct timespec){.tv_nsec = UNDERWAY_TURN_MS * 1000000L}, NULL);
+        status = acquire_somewhere(record, home, expected_epoch, position, &is_underway, err);
+    }
     return status;
 }
 
@@ -675,7 +701,18 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
                         options->partition);
         return USHER_RETRY;
     }
-    return acquire_somewhere(record, home, expected_epoch, position, err);
+    record->seen = home;
+    return acquire_once_there(record, home, expected_epoch, position, err);
+}
+
+/* What was seen before it was acquired may be older than that, until it is seen here. */
+static bool is_elsewhere(void *self)
+{
+    struct pg_record *record = self;
+    const int32_t home = record->options.home ? *record->options.home : record->acquired;
+    if (home == record->acquired)
+        record->seen = home;
+    return home >= 0 && home != record->seen;
 }
 
 static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_error *err)
@@ -863,6 +900,7 @@ struct record_port *pg_record_open(const struct pg_record_options *options)
     record->port = (struct record_port){
         .self = record,
         .acquire = acquire,
+        .is_elsewhere = is_elsewhere,
         .check_epoch = check_epoch,
         .note_halt = note_halt,
         .load = load,
