@@ -1,9 +1,11 @@
 """Partitions that live in several databases: who finds them, and what is refused before anything is decided."""
 
+import json
 import re
 
 import pytest
 
+from harness.dashboard import Dashboard
 from harness.load import Crowd, answered
 from harness.shards import OTHER, Shards, moving
 from harness.shows import places, standing
@@ -105,6 +107,45 @@ def test_a_partition_is_not_moved_to_where_its_worker_could_not_follow(fresh):
     assert shards.home(1) == 'b'
 
 
+def test_a_partition_that_nobody_asks_is_acquired_where_it_moved(fresh):
+    """At once, and without a warning; who did it is written down."""
+    shards = Shards(fresh, a=range(PARTITIONS))
+    worker = fresh.worker()
+    for to in 'b', 'a':
+        assert 'warning' not in shards.move(to, partition=1)
+        row = fresh.run('status', '--json', USHER_POSTGRES=shards.uris('reader')).stdout.splitlines()[1]
+        assert (json.loads(row)['partition'], json.loads(row)['state']) == (1, 'owned')
+    assert active(worker) == set(range(PARTITIONS))
+    assert 'level=warn' not in worker.log() and 'level=error' not in worker.log(), worker.log()
+    shards.run('forget-moved')
+    events = [json.loads(line) for line in shards.run('list', '--json', '--partition', '1').splitlines()]
+    assert [(event['event'], event['by_whom']) for event in events] == [
+        (event, 'usher_owner') for event in ('forgot moved in b', 'moved b → a', 'moved a → b')]
+
+
+def test_a_fenced_partition_that_sells_follows_without_a_warning(fresh):
+    shards = Shards(fresh, a=range(PARTITIONS))
+    worker = fresh.worker()
+    with Crowd(fresh).define() as crowd:
+        answered(fresh, 100)
+        for to in 'b', 'a':
+            shards.move(to, partition=1)
+            answered(fresh, 100)
+        crowd.finish()
+    assert 'level=warn' not in worker.log() and 'level=error' not in worker.log(), worker.log()
+
+
+def test_a_program_that_does_not_know_the_new_home_is_named(fresh):
+    shards = Shards(fresh, a=range(PARTITIONS))
+    dashboard = Dashboard(fresh, '--dashboard-staff', USHER_DASHBOARD_TOKEN='sesame', USHER_POSTGRES=shards.uri('a', 'reader'))
+    try:
+        dashboard.get('api/staff/takings', Authorization='Bearer sesame')
+        said = shards.move('b', partition=1)
+    finally:
+        dashboard.close()
+    assert re.search(r'warning: "usher-worker dashboard \S+" has a session in shard a and none in shard b', said)
+
+
 # ---- refused before anything is decided ----
 
 def test_a_database_without_a_name_is_not_one_of_several(fresh):
@@ -180,7 +221,7 @@ def test_a_partition_that_lives_nowhere_waits_and_the_others_sell(fresh):
 def test_a_database_that_lies_about_its_name_has_no_partitions(fresh):
     shards = Shards(fresh, a=(0, 1), b=(2, 3))
     shards.sql('b', "update usher.shard set name = 'c'")
-    assert 'no database of USHER_POSTGRES has partition 2, 3' in shards.command('check', role='worker', code=78)
+    assert 'partitions 2 and 3 live in shard b, which USHER_POSTGRES does not name' in shards.command('check', role='worker', code=78)
 
 
 # ---- a database that is away ----

@@ -135,9 +135,12 @@ static enum staff_result read_question(struct staff *staff, const char *name, st
 
 /* ==== Answers ==== */
 
-/* The limit is one more than are shown. `away`: one of several databases is, with its rows. */
+/*
+ * The limit is one more than are shown. `away`: rows are missing, of one of several databases, or
+ * of partitions that are in none of them: then `missing` says why; else it is NULL.
+ */
 static void write_rows(const struct pg_view_rows *rows, int64_t limit, bool away,
-                       struct usher_buffer *out)
+                       const char *missing, struct usher_buffer *out)
 {
     json_number(out, "{\"at_ms\":", clock_wall_ms());
     usher_buffer_text(out, ",\"rows\":[");
@@ -146,7 +149,10 @@ static void write_rows(const struct pg_view_rows *rows, int64_t limit, bool away
         usher_buffer_append(out, rows->values[i], rows->sizes[i]);
     }
     usher_buffer_text(out, rows->count == limit ? "],\"more\":true" : "],\"more\":false");
-    usher_buffer_text(out, away ? ",\"away\":true}\n" : "}\n");
+    usher_buffer_text(out, away ? ",\"away\":true" : "");
+    if (missing)
+        json_text(out, ",\"missing\":", missing);
+    usher_buffer_text(out, "}\n");
 }
 
 static enum usher_status connect_views(struct asker *asker, struct usher_error *err)
@@ -178,7 +184,8 @@ static enum usher_status try_to_ask(struct asker *asker, struct staff_ask *ask,
         status = pg_views_ask(asker->views, &ask->question, &arena, &rows, err);
     if (status == USHER_OK) {
         bool is_whole = pg_views_missing(asker->views, err) == USHER_OK;
-        write_rows(&rows, ask->question.limit, !is_whole, &ask->body);
+        write_rows(&rows, ask->question.limit, !is_whole, pg_views_homeless(asker->views),
+                   &ask->body);
         log_answer(asker, is_whole, err->text);
     } else {
         pg_views_close(asker->views);

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "postgres_sql.h"
+#include "producer/base/allocate.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
@@ -29,9 +30,13 @@ static void make_room(struct pg_homes *homes, int32_t count, struct usher_arena 
     if (count <= homes->count)
         return;
     int32_t *of = usher_arena_alloc(arena, (size_t)count * sizeof *of);
-    for (int32_t i = 0; i < count; i++)
+    const char **shards = usher_arena_alloc(arena, (size_t)count * sizeof *shards);
+    for (int32_t i = 0; i < count; i++) {
         of[i] = i < homes->count ? homes->of[i] : PG_HOME_UNKNOWN;
+        shards[i] = i < homes->count ? homes->shards[i] : NULL;
+    }
     homes->of = of;
+    homes->shards = shards;
     homes->count = count;
 }
 
@@ -46,22 +51,42 @@ static int32_t home_with(int32_t home, char mark, int32_t place)
     return is_found ? PG_HOME_SEVERAL : place;
 }
 
+/* Of several that a partition is said to live in, one that is not among those that answered. */
+static void note_shard(struct pg_homes *homes, int32_t partition, const char *shard, size_t size,
+                       struct usher_arena *arena)
+{
+    const char *all = homes->shards[partition];
+    homes->shards[partition] =
+        usher_arena_format(arena, "%s%.*s ", all ? all : " ", (int)size, shard);
+}
+
 void pg_homes_add(struct pg_homes *homes, int32_t place, const char *answer,
                   struct usher_arena *arena)
 {
     char *at;
     make_room(homes, (int32_t)strtol(answer, &at, 10), arena);
+    const size_t size = strcspn(at + 1, " ");
+    const char *name = usher_arena_text(arena, at + 1, size);
+    homes->names = usher_arena_format(arena, "%s%s ", homes->names ? homes->names : " ", name);
+    at += 1 + size;
     while (at[0] != '\0' && at[1] != '\0') { /* a blank or a comma, and a partition */
         const long partition = strtol(at + 1, &at, 10);
         assert(partition >= 0 && partition < homes->count);
         homes->of[partition] = home_with(homes->of[partition], *at, place);
-        at += *at == '?' || *at == '!';
+        const size_t rest = strcspn(at, ",");
+        if (*at == '!')
+            note_shard(homes, (int32_t)partition, at + 1, rest - 1, arena);
+        at += rest;
     }
 }
 
-/* `*is_only`: it has no name, so that what never started lives there, too. */
+bool pg_homes_is_only(const struct pg_homes *homes)
+{
+    return homes->names && strcmp(homes->names, " - ") == 0;
+}
+
 static enum usher_status read_one(const struct pg_settings *one, struct pg_homes *homes,
-                                  bool *is_only, struct usher_arena *arena, struct usher_error *err)
+                                  struct usher_arena *arena, struct usher_error *err)
 {
     struct pg_connection connection = {0};
     PGresult *result = NULL;
@@ -71,53 +96,109 @@ static enum usher_status read_one(const struct pg_settings *one, struct pg_homes
         status = pg_session_shard(&connection, one, name, err);
     if (status == USHER_OK)
         status = pg_connection_query(&connection, homes_sql, NULL, &result, err);
-    if (status == USHER_OK) {
-        struct pg_row row = pg_row_of(result, 0, arena);
-        pg_homes_add(homes, (int32_t)one->place, pg_row_text(&row, NULL), arena);
-        *is_only = pg_row_bool(&row);
-    }
+    if (status == USHER_OK)
+        pg_homes_add(homes, (int32_t)one->place, PQgetvalue(result, 0, 0), arena);
     PQclear(result);
     pg_connection_close(&connection);
     return status;
 }
 
 static enum usher_status read_all(const struct pg_settings *settings, struct pg_homes *homes,
-                                  bool *is_only, struct usher_arena *arena, struct usher_error *err)
+                                  struct usher_arena *arena, struct usher_error *err)
 {
     const uint32_t count = pg_session_databases(settings);
     enum usher_status status = USHER_OK;
     *homes = (struct pg_homes){0};
     for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
         const struct pg_settings one = pg_session_one(settings, i);
-        status = read_one(&one, homes, is_only, arena, err);
+        status = read_one(&one, homes, arena, err);
     }
     return status;
 }
 
 /* ==== Exactly one ==== */
 
+/* The one in which it is said to live, and that did not answer; NULL: all that are told of did. */
+static const char *not_named(const struct pg_homes *homes, int32_t partition,
+                             struct usher_arena *arena)
+{
+    const char *at = homes->shards[partition];
+    while (at && at[1] != '\0') {
+        const size_t size = strcspn(at + 1, " ");
+        const char *name = usher_arena_format(arena, " %.*s ", (int)size, at + 1);
+        if (!strstr(homes->names, name))
+            return usher_arena_text(arena, at + 1, size);
+        at += 1 + size;
+    }
+    return NULL;
+}
+
 /* What is to be told of it with others that have that home: who left rows is missed like others. */
-static bool is_told(const struct pg_homes *homes, int32_t partition, int32_t home)
+static bool is_told(const struct pg_homes *homes, int32_t partition, int32_t home,
+                    const char *shard)
 {
     const int32_t found = homes->of[partition];
+    if (home == PG_HOME_NOT_NAMED)
+        return found == home && strcmp(homes->shards[partition], shard) == 0;
     return found == home || (home == PG_HOME_LEFT && found == PG_HOME_UNKNOWN);
 }
 
-/* "1, 3-7", in the arena. */
-static const char *list(const struct pg_homes *homes, int32_t home, struct usher_arena *arena)
+struct list {
+    const char *text; /* "1, 3-7 and 9" */
+    const char *last; /* of it, which is yet to come */
+    bool several;
+};
+
+static void add_to(struct list *list, const char *range, struct usher_arena *arena)
+{
+    if (list->last)
+        list->text =
+            list->text ? usher_arena_format(arena, "%s, %s", list->text, list->last) : list->last;
+    list->last = range;
+}
+
+static struct list list_of(const struct pg_homes *homes, int32_t home, const char *shard,
+                           struct usher_arena *arena)
+{
+    struct list list = {0};
+    for (int32_t i = 0; i < homes->count; i++) {
+        int32_t last = i;
+        if (!is_told(homes, i, home, shard))
+            continue;
+        while (last + 1 < homes->count && is_told(homes, last + 1, home, shard))
+            last++;
+        list.several = list.several || list.last || last > i;
+        const bool is_range = last > i + 1;
+        add_to(&list,
+               is_range ? usher_arena_format(arena, "%" PRId32 "-%" PRId32, i, last)
+                        : usher_arena_format(arena, "%" PRId32, i),
+               arena);
+        i = is_range ? last : i;
+    }
+    list.text =
+        list.text ? usher_arena_format(arena, "%s and %s", list.text, list.last) : list.last;
+    return list;
+}
+
+/* Those of each shard, at its first one. */
+static const char *say_not_named(const struct pg_homes *homes, struct usher_arena *arena)
 {
     const char *text = "";
     for (int32_t i = 0; i < homes->count; i++) {
-        int32_t last = i;
-        if (!is_told(homes, i, home))
+        const char *shard = homes->shards[i];
+        int32_t first = 0;
+        if (homes->of[i] != PG_HOME_NOT_NAMED)
             continue;
-        while (last + 1 < homes->count && is_told(homes, last + 1, home))
-            last++;
-        text = usher_arena_format(arena, "%s%s%" PRId32, text, *text == '\0' ? "" : ", ", i);
-        if (last > i + 1) {
-            text = usher_arena_format(arena, "%s-%" PRId32, text, last);
-            i = last;
-        }
+        while (!is_told(homes, first, PG_HOME_NOT_NAMED, shard))
+            first++;
+        if (first < i)
+            continue;
+        const struct list list = list_of(homes, PG_HOME_NOT_NAMED, shard, arena);
+        text = usher_arena_format(arena,
+                                  "%s%spartition%s %.*s live%s in shard %s, which USHER_POSTGRES "
+                                  "does not name",
+                                  text, *text != '\0' ? "; " : "", list.several ? "s" : "",
+                                  LIST_MAX, list.text, list.several ? "" : "s", shard);
     }
     return text;
 }
@@ -126,8 +207,8 @@ static const char *list(const struct pg_homes *homes, int32_t home, struct usher
  */
 static int32_t worst(const struct pg_homes *homes)
 {
-    static const int32_t wrong[] = {PG_HOME_SEVERAL, PG_HOME_LEFT, PG_HOME_UNKNOWN,
-                                    PG_HOME_UNDERWAY};
+    static const int32_t wrong[] = {PG_HOME_SEVERAL, PG_HOME_NOT_NAMED, PG_HOME_LEFT,
+                                    PG_HOME_UNKNOWN, PG_HOME_UNDERWAY};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         for (int32_t i = 0; i < homes->count; i++)
             if (homes->of[i] == wrong[k])
@@ -151,11 +232,42 @@ static enum usher_status refuse(const struct pg_homes *homes, int32_t home,
                              "deploy/recovery.md",
     };
     const bool is_several = home == PG_HOME_SEVERAL;
-    usher_error_set(err, is_several ? USHER_EXIT_CONFIG : USHER_EXIT_UNAVAILABLE,
-                    "%s database of USHER_POSTGRES has partition %.*s: %s",
-                    is_several ? "more than one" : "no", LIST_MAX, list(homes, home, arena),
-                    why[-home]);
+    const char *others = list_of(homes, PG_HOME_LEFT, NULL, arena).text;
+    if (home == PG_HOME_NOT_NAMED)
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE, "%s%s%.*s", say_not_named(homes, arena),
+                        others ? "; no database of USHER_POSTGRES has partition " : "", LIST_MAX,
+                        others ? others : "");
+    else
+        usher_error_set(err, is_several ? USHER_EXIT_CONFIG : USHER_EXIT_UNAVAILABLE,
+                        "%s database of USHER_POSTGRES has partition %.*s: %s",
+                        is_several ? "more than one" : "no", LIST_MAX,
+                        list_of(homes, home, NULL, arena).text, why[-home]);
     return is_several ? USHER_FATAL : USHER_RETRY;
+}
+
+enum usher_status pg_homes_judge(struct pg_homes *homes, int32_t partition_count, int32_t *home,
+                                 struct usher_arena *arena, struct usher_error *err)
+{
+    *home = 0;
+    if (pg_homes_is_only(homes))
+        return USHER_OK;
+    make_room(homes, partition_count, arena);
+    for (int32_t i = 0; i < homes->count; i++) {
+        homes->shards[i] = not_named(homes, i, arena);
+        if (homes->of[i] == PG_HOME_LEFT && homes->shards[i])
+            homes->of[i] = PG_HOME_NOT_NAMED;
+    }
+    *home = worst(homes);
+    return *home == 0 ? USHER_OK : refuse(homes, *home, arena, err);
+}
+
+bool pg_homes_look_again(int32_t home, int turn)
+{
+    const int most = home == PG_HOME_UNDERWAY ? TURNS_UNDERWAY_MAX : TURNS_MAX;
+    if (home == 0 || home == PG_HOME_NOT_NAMED || turn >= most)
+        return false;
+    nanosleep(&(struct timespec){.tv_nsec = TURN_MS * 1000000L}, NULL);
+    return true;
 }
 
 enum usher_status pg_homes_check(const struct pg_settings *settings, int32_t partition_count,
@@ -164,21 +276,91 @@ enum usher_status pg_homes_check(const struct pg_settings *settings, int32_t par
     for (int turn = 0;; turn++) {
         struct usher_arena arena = {0};
         struct pg_homes homes;
-        bool is_only = false;
-        enum usher_status status = read_all(settings, &homes, &is_only, &arena, err);
         int32_t home = 0;
-        if (status == USHER_OK && !is_only) {
-            make_room(&homes, partition_count > 0 ? partition_count : 1, &arena);
-            home = worst(&homes);
-        }
-        const bool is_last = turn >= (home == PG_HOME_UNDERWAY ? TURNS_UNDERWAY_MAX : TURNS_MAX);
-        if (home != 0 && is_last)
-            status = refuse(&homes, home, &arena, err);
+        enum usher_status status = read_all(settings, &homes, &arena, err);
+        if (status == USHER_OK)
+            status = pg_homes_judge(&homes, partition_count > 0 ? partition_count : 1, &home,
+                                    &arena, err);
         usher_arena_deinit(&arena);
-        if (home == 0 || is_last)
+        if (!pg_homes_look_again(home, turn))
             return status;
-        nanosleep(&(struct timespec){.tv_nsec = TURN_MS * 1000000L}, NULL);
     }
+}
+
+/* ==== Held ==== */
+
+enum {
+    HOLD_MS = 7 * 24 * 3600 * 1000 /* a session that holds is idle in its transaction */
+};
+
+struct held {
+    struct pg_connection connection;
+    enum usher_status status;
+    struct usher_error err;
+};
+
+struct pg_hold {
+    uint32_t count;
+    struct held *places;
+};
+
+struct pg_hold *pg_hold_open(const struct pg_settings *settings)
+{
+    struct pg_hold *hold = memory_calloc(1, sizeof *hold);
+    hold->count = pg_session_databases(settings);
+    hold->places = memory_calloc(hold->count, sizeof *hold->places);
+    for (uint32_t i = 0; i < hold->count; i++) {
+        struct held *place = &hold->places[i];
+        struct pg_settings one = pg_session_one(settings, i);
+        one.statement_timeout_ms = HOLD_MS;
+        place->status = pg_session_open_schema(&place->connection, &one, &place->err);
+        place->connection.purpose = "keep partitions from moving";
+        if (place->status == USHER_OK)
+            place->status = pg_connection_script(
+                &place->connection, "begin; select from usher.shard for share", &place->err);
+    }
+    return hold;
+}
+
+enum usher_status pg_hold_status(const struct pg_hold *hold, uint32_t place,
+                                 struct usher_error *err)
+{
+    assert(place < hold->count);
+    if (hold->places[place].status != USHER_OK)
+        *err = hold->places[place].err;
+    return hold->places[place].status;
+}
+
+enum usher_status pg_hold_check(struct pg_hold *hold, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; i < hold->count && status == USHER_OK; i++)
+        if (hold->places[i].status == USHER_OK)
+            status = pg_connection_script(&hold->places[i].connection,
+                                          "select usher.stays(partition) from "
+                                          "usher.partition_state where destination is not null",
+                                          err);
+    return status;
+}
+
+enum usher_status pg_hold_close(struct pg_hold *hold, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    for (uint32_t i = 0; i < hold->count; i++) {
+        struct held *place = &hold->places[i];
+        if (place->status == USHER_OK && status == USHER_OK)
+            status = pg_connection_script(&place->connection, "commit", err);
+        pg_connection_close(&place->connection);
+    }
+    if (status != USHER_OK) {
+        const struct usher_error lost = *err;
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "partitions may have moved meanwhile: run it again (%s)", lost.text);
+        status = USHER_RETRY;
+    }
+    free(hold->places);
+    free(hold);
+    return status;
 }
 
 /* ==== States ==== */
@@ -212,12 +394,13 @@ enum usher_status pg_homes_states(const struct pg_settings *settings,
     struct pg_homes homes = {0};
     struct pg_array homeless = {0};
     struct pg_params params = {0};
-    bool is_only = count == 1;
-    enum usher_status status =
-        is_only ? USHER_OK : read_all(settings, &homes, &is_only, &arena, err);
+    int32_t home = 0;
+    enum usher_status status = count == 1 ? USHER_OK : read_all(settings, &homes, &arena, err);
+    if (status == USHER_OK)
+        pg_homes_judge(&homes, 0, &home, &arena, NULL);
     pg_array_begin(&homeless, PG_TYPE_INT4);
     for (int32_t i = 0; i < homes.count; i++)
-        if (homes.of[i] == PG_HOME_LEFT)
+        if (homes.of[i] == PG_HOME_LEFT || homes.of[i] == PG_HOME_NOT_NAMED)
             pg_array_int4(&homeless, i);
     pg_params_array(&params, &homeless);
     for (uint32_t i = 0; count > 1 && status == USHER_OK && i < count; i++) {

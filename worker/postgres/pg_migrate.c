@@ -23,6 +23,7 @@ enum {
      * database that has this version has all of it, whichever files brought it there.
      */
     JOINED_VERSION = 19,
+    SHARDS_VERSION = 23, /* from which on partitions move */
 };
 
 /* The last program with the files that were joined. */
@@ -195,6 +196,28 @@ static enum usher_status record(struct pg_connection *connection,
     return status;
 }
 
+/* The rows of one that is on its way fit into no other table. None begins to move meanwhile. */
+static enum usher_status refuse_moves(struct pg_connection *connection,
+                                      const struct history *history, struct usher_error *err)
+{
+    PGresult *result = NULL;
+    if (history->newest < SHARDS_VERSION)
+        return USHER_OK;
+    enum usher_status status =
+        pg_connection_script(connection, "select from usher.shard for share", err);
+    if (status == USHER_OK)
+        status = pg_connection_query(connection, migrate_moves_sql, NULL, &result, err);
+    if (status == USHER_OK && PQntuples(result) > 0) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "could not migrate: partition %s is being moved to shard %s: wait until it "
+                        "is there, or cancel that by `usher-worker partition move --cancel`",
+                        PQgetvalue(result, 0, 0), PQgetvalue(result, 0, 1));
+        status = USHER_RETRY;
+    }
+    PQclear(result);
+    return status;
+}
+
 static enum usher_status apply(struct pg_connection *connection,
                                const struct pg_migration *migration, struct usher_error *err)
 {
@@ -298,7 +321,9 @@ static enum usher_status apply_next(struct pg_connection *connection,
         const struct pg_migration *next =
             &pg_schema_migrations(&count)[file_from(history.newest + 1)];
         *name = next->name;
-        status = apply(connection, next, err);
+        status = refuse_moves(connection, &history, err);
+        if (status == USHER_OK)
+            status = apply(connection, next, err);
     }
     if (status == USHER_OK)
         status = pg_connection_commit(connection, err);

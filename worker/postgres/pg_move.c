@@ -25,6 +25,9 @@ enum {
     LONG_MS = 500,     /* for a partition to stand still: it is waited for something shorter … */
     LONG_ONES = 20,    /* … up to so many pages */
     FOLLOW_MS = 15000, /* how long a worker may take to connect to a target that was restarted */
+    ACQUIRE_MS = 6000, /* … and to acquire the partition there, which it sees within two seconds */
+    LOOK_MS = 100,     /* until all databases are looked at again, … */
+    LOOKS_MAX = 5,     /* … so often */
     SQL_SIZE = 2048,
 };
 
@@ -107,6 +110,7 @@ static const struct moved_table {
     {.name = "partition_topic", .how = MOVED_WHOLE, .all = OF_PARTITION},
     {.name = "clock_reset", .how = MOVED_WHOLE, .all = OF_PARTITION},
     {.name = "pruned", .how = MOVED_WHOLE, .all = NUMBERED("resource_no")},
+    {.name = "partition_move", .how = MOVED_WHOLE, .all = OF_PARTITION},
     {.name = "partition_state"},
     {.name = "shard"},
     {.name = "schema_migration"},
@@ -135,7 +139,8 @@ struct move {
     const char *to;
     const struct pg_move_observer *observer;
     struct place source, target;
-    int64_t rows; /* that were copied, or deleted */
+    int64_t rows;    /* that were copied, or deleted */
+    bool has_worker; /* one had it, with a session at the target */
 };
 
 static bool lives_in(const struct place *place)
@@ -276,11 +281,14 @@ static enum usher_status keep(struct move *move, struct place *place, struct ush
     pg_connection_close(&place->connection);
     if (kept == &move->target)
         return refuse(move, "two databases are called", place->name, err);
-    return kept ? refuse(move, "it lives in several shards, of which one is", place->name, err)
-                : USHER_OK;
+    if (!kept)
+        return USHER_OK;
+    (void)refuse(move, "it lives in several shards, of which one is", place->name, err);
+    return USHER_REJECT;
 }
 
-static enum usher_status open_places(struct move *move, struct usher_error *err)
+/* Each as it stands when it is asked: another move may end between two of them. */
+static enum usher_status look_once(struct move *move, struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
     for (uint32_t i = 0; status == USHER_OK && i < pg_session_databases(move->settings); i++) {
@@ -294,14 +302,36 @@ static enum usher_status open_places(struct move *move, struct usher_error *err)
     const struct place *source = &move->source, *target = &move->target;
     if (!target->connection.conn)
         return refuse(move, "USHER_POSTGRES names no shard", move->to, err);
-    if (!source->connection.conn && !lives_in(target))
-        return refuse(move, "it lives in none of the databases, and not in", move->to, err);
-    if (lives_in(source) && lives_in(target))
-        return refuse(move, "it lives in several shards, of which one is", source->name, err);
+    if (!source->connection.conn && !lives_in(target)) {
+        (void)refuse(move, "it lives in none of the databases, and not in", move->to, err);
+        return USHER_REJECT;
+    }
+    if (lives_in(source) && lives_in(target)) {
+        (void)refuse(move, "it lives in several shards, of which one is", source->name, err);
+        return USHER_REJECT;
+    }
     if (source->destination[0] != '\0' && strcmp(source->destination, move->to) != 0)
         return refuse(move, "first cancel that it is being moved to shard", source->destination,
                       err);
     return USHER_OK;
+}
+
+static void rest_before(int turn)
+{
+    if (turn > 0)
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_MS * 1000000L}, NULL);
+}
+
+/* Looks again where another move explains what was seen. */
+static enum usher_status open_places(struct move *move, struct usher_error *err)
+{
+    enum usher_status status = USHER_REJECT;
+    for (int turn = 0; status == USHER_REJECT && turn < LOOKS_MAX; turn++) {
+        rest_before(turn);
+        close_places(move);
+        status = look_once(move, err);
+    }
+    return status == USHER_REJECT ? USHER_FATAL : status;
 }
 
 /* ==== Deleting ==== */
@@ -404,13 +434,16 @@ static enum usher_status begin_page(struct move *move, struct page *page, struct
 {
     struct pg_params params = {0};
     PGresult *result = NULL;
+    int64_t rows = 0;
     pg_params_int4(&params, move->partition);
     enum usher_status status = pg_connection_script(&move->target.connection, "begin", err);
     if (status == USHER_OK)
-        status =
-            pg_connection_query(&move->target.connection, move_lock_sql, &params, &result, err);
-    if (status == USHER_OK && PQntuples(result) == 0)
+        status = run_about(move, &move->target, move_lock_sql, NULL, &rows, err);
+    if (status == USHER_OK && rows == 0)
         status = changed_meanwhile(move, &move->target, err);
+    if (status == USHER_OK)
+        status =
+            pg_connection_query(&move->target.connection, move_begin_sql, &params, &result, err);
     if (status == USHER_OK) {
         struct pg_row row = pg_row_of(result, 0, &page->arena);
         page->after = pg_row_int8(&row, 0);
@@ -648,6 +681,18 @@ static enum usher_status verify_page(struct move *move, const struct page *page,
     return status;
 }
 
+/* For people. `target` NULL: what it had left at the source was deleted. */
+static enum usher_status note(const struct move *move, struct place *home, const char *source,
+                              const char *target, struct usher_error *err)
+{
+    struct pg_params params = {0};
+    int64_t rows;
+    pg_params_int4(&params, move->partition);
+    pg_params_text(&params, source);
+    pg_params_text(&params, target);
+    return run(home, move_note_sql, &params, &rows, err);
+}
+
 /* From here on it lives at the target, once that is committed. */
 static enum usher_status arrive(struct move *move, const struct page *page, struct usher_error *err)
 {
@@ -658,7 +703,9 @@ static enum usher_status arrive(struct move *move, const struct page *page, stru
         run_about(move, &move->target, move_forget_state_sql, NULL, &rows, err);
     if (status == USHER_OK)
         status = run(&move->target, move_take_state_sql, &params, &rows, err);
-    return status == USHER_OK ? run_about(move, &move->target, move_arrive_sql, NULL, &rows, err)
+    if (status == USHER_OK)
+        status = run_about(move, &move->target, move_arrive_sql, NULL, &rows, err);
+    return status == USHER_OK ? note(move, &move->target, move->source.name, move->target.name, err)
                               : status;
 }
 
@@ -748,6 +795,7 @@ static enum usher_status check_worker(struct move *move, struct usher_error *err
                         move->partition, strchr(worker, ' ') + 1);
         status = USHER_RETRY;
     }
+    move->has_worker = status == USHER_OK && worker;
     usher_arena_deinit(&arena);
     return status;
 }
@@ -771,6 +819,56 @@ static enum usher_status change_source(struct move *move, const char *sql, struc
     int64_t rows = 0;
     enum usher_status status = run_about(move, &move->source, sql, move->to, &rows, err);
     return status == USHER_OK && rows == 0 ? changed_meanwhile(move, &move->source, err) : status;
+}
+
+/* What goes through the databases meanwhile would find the partition in both, or in none. */
+static enum usher_status hold(const struct move *move, struct place *source,
+                              struct usher_error *err)
+{
+    int64_t rows;
+    enum usher_status status = run(source, move_hold_sql, NULL, &rows, err);
+    if (status == USHER_RETRY && strcmp(source->connection.sqlstate, "55P03") == 0)
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "could not move partition %" PRId32
+                        ": prune, forget-customer or migrate is under way in shard %s: wait, and "
+                        "run it again",
+                        move->partition, source->name);
+    return status;
+}
+
+/* It is on its way from here on: those that need it to stay wait for that, or say so. */
+static enum usher_status leave(struct move *move, struct usher_error *err)
+{
+    int64_t rows;
+    enum usher_status status = pg_connection_script(&move->source.connection, "begin", err);
+    if (status == USHER_OK)
+        status = hold(move, &move->source, err);
+    if (status == USHER_OK)
+        status = change_source(move, move_leave_sql, err);
+    if (status == USHER_OK)
+        status = commit(&move->source, err);
+    return status == USHER_OK ? put_row(move, move_expect_sql, &rows, err) : status;
+}
+
+/* Both say that it is on its way: neither is migrated meanwhile. */
+static enum usher_status check_versions(struct move *move, struct usher_error *err)
+{
+    struct usher_arena arena = {0};
+    const char *source = "", *target = "";
+    enum usher_status status =
+        read_text(&move->source, move_version_sql, NULL, &arena, &source, err);
+    if (status == USHER_OK)
+        status = read_text(&move->target, move_version_sql, NULL, &arena, &target, err);
+    if (status == USHER_OK && strcmp(source, target) != 0) {
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "could not move partition %" PRId32
+                        ": the schema of shard %s is version %s, that of shard %s is version %s: "
+                        "run `usher-worker migrate up`",
+                        move->partition, move->source.name, source, move->to, target);
+        status = USHER_FATAL;
+    }
+    usher_arena_deinit(&arena);
+    return status;
 }
 
 /*
@@ -798,17 +896,18 @@ static enum usher_status copy_pages(struct move *move, struct usher_error *err)
 static enum usher_status prepare(struct move *move, struct usher_error *err)
 {
     struct page all = {.compares = true};
-    int64_t rows;
     enum usher_status status = refuse_tables(move, err);
+    if (status == USHER_OK)
+        status = check_versions(move, err);
     if (status == USHER_OK)
         status = check_worker(move, err);
     if (status == USHER_OK && move->target.has_row && move->target.destination[0] == '\0')
         status = delete_left(move, &move->target, &move->source, err);
     move->rows = 0;
     if (status == USHER_OK)
-        status = change_source(move, move_leave_sql, err);
+        status = leave(move, err);
     if (status == USHER_OK)
-        status = put_row(move, move_expect_sql, &rows, err);
+        status = check_versions(move, err);
     if (status == USHER_OK)
         status = copy_pages(move, err);
     if (status == USHER_OK)
@@ -853,12 +952,22 @@ static void go_on(const struct move *failed)
     close_places(&move);
 }
 
+static enum usher_status stop(struct move *move, struct usher_error *err)
+{
+    int64_t rows;
+    enum usher_status status = pg_connection_script(&move->source.connection, "begin", err);
+    if (status == USHER_OK)
+        status = run_about(move, &move->source, move_lock_source_sql, NULL, &rows, err);
+    if (status == USHER_OK)
+        status = change_source(move, move_stop_sql, err);
+    return status == USHER_OK ? commit(&move->source, err) : status;
+}
+
 static enum usher_status move_stopped(struct move *move, struct pg_moved *moved,
                                       struct usher_error *err)
 {
     int64_t began_ms = clock_ms();
-    enum usher_status status =
-        has_stopped(&move->source) ? USHER_OK : change_source(move, move_stop_sql, err);
+    enum usher_status status = has_stopped(&move->source) ? USHER_OK : stop(move, err);
     if (status == USHER_OK)
         status = finish(move, &moved->decisions, err);
     moved->stopped_ms = clock_ms() - began_ms;
@@ -868,6 +977,48 @@ static enum usher_status move_stopped(struct move *move, struct pg_moved *moved,
         return status;
     }
     return change_source(move, move_leave_behind_sql, err);
+}
+
+/* ---- those who are to follow ---- */
+
+static void await_worker(struct move *move)
+{
+    const int64_t until_ms = clock_ms() + ACQUIRE_MS;
+    int64_t rows = 0;
+    enum usher_status status = USHER_OK;
+    while (status == USHER_OK && rows == 0 && clock_ms() < until_ms) {
+        status = run_about(move, &move->target, move_followed_sql, NULL, &rows, NULL);
+        if (rows == 0)
+            nanosleep(&(struct timespec){.tv_nsec = LOOK_MS * 1000000L}, NULL);
+    }
+    if (status == USHER_OK && rows == 0)
+        move->observer->warn(move->observer->self, "no worker has acquired it there yet");
+}
+
+/* What is not known of it is not worth a failure: the partition has moved. */
+static void warn_of_sessions(struct move *move)
+{
+    struct usher_arena arena = {0};
+    PGresult *result = NULL;
+    enum usher_status status =
+        pg_connection_query(&move->source.connection, move_sessions_sql, NULL, &result, NULL);
+    for (int i = 0; status == USHER_OK && i < PQntuples(result); i++) {
+        struct pg_row row = pg_row_of(result, i, &arena);
+        struct pg_params called = {0};
+        int64_t sessions = 0;
+        const char *name = pg_row_text(&row, NULL);
+        pg_params_text(&called, name);
+        status = run(&move->target, move_session_sql, &called, &sessions, NULL);
+        if (status == USHER_OK && sessions == 0)
+            move->observer->warn(
+                move->observer->self,
+                usher_arena_format(&arena,
+                                   "\"%s\" has a session in shard %s and none in shard %s: it "
+                                   "needs the URIs of both, or it sees only a part",
+                                   name, move->source.name, move->to));
+    }
+    PQclear(result);
+    usher_arena_deinit(&arena);
 }
 
 /* ---- all ---- */
@@ -889,6 +1040,10 @@ enum usher_status pg_move(const struct pg_settings *settings, int32_t partition,
             status = prepare(&move, err);
         if (status == USHER_OK)
             status = move_stopped(&move, moved, err);
+        if (status == USHER_OK && move.has_worker)
+            await_worker(&move);
+        if (status == USHER_OK)
+            warn_of_sessions(&move);
     }
     moved->rows = move.rows;
     close_places(&move);
@@ -929,8 +1084,12 @@ enum usher_status pg_move_cancel(const struct pg_settings *settings, int32_t par
 
 /* ==== Rows that are left behind ==== */
 
-/* Keeps the database open in which it lives: it may have moved on from the one that it went to. */
-static enum usher_status open_home(struct move *move, struct place *home, struct usher_error *err)
+/*
+ * Keeps the database open in which it lives: it may have moved on from the one that it went to.
+ * REJECT: it lives in none, or in several; another move may explain that.
+ */
+static enum usher_status look_for_home(struct move *move, const char *shard, struct place *home,
+                                       struct usher_error *err)
 {
     enum usher_status status = USHER_OK;
     for (uint32_t i = 0; status == USHER_OK && i < pg_session_databases(move->settings); i++) {
@@ -941,12 +1100,31 @@ static enum usher_status open_home(struct move *move, struct place *home, struct
             continue;
         }
         if (status == USHER_OK && lives_in(&place)) {
-            status = refuse(move, "it lives in several shards, of which one is", place.name, err);
+            (void)refuse(move, "it lives in several shards, of which one is", place.name, err);
             err->exit_code = USHER_EXIT_CONFIG;
+            status = USHER_REJECT;
         }
         pg_connection_close(&place.connection);
     }
+    if (status == USHER_OK && !home->connection.conn) {
+        (void)refuse(move, "its rows are kept, for it lives in no database, and not in shard",
+                     shard, err);
+        status = USHER_REJECT;
+    }
+    if (status != USHER_OK)
+        pg_connection_close(&home->connection);
     return status;
+}
+
+static enum usher_status open_home(struct move *move, const char *shard, struct place *home,
+                                   struct usher_error *err)
+{
+    enum usher_status status = USHER_REJECT;
+    for (int turn = 0; status == USHER_REJECT && turn < LOOKS_MAX; turn++) {
+        rest_before(turn);
+        status = look_for_home(move, shard, home, err);
+    }
+    return status == USHER_REJECT ? USHER_FATAL : status;
 }
 
 static enum usher_status forget_one(struct move *move, struct place *place, const PGresult *left,
@@ -957,12 +1135,11 @@ static enum usher_status forget_one(struct move *move, struct place *place, cons
     struct pg_row row = pg_row_of(left, number, &arena);
     move->partition = pg_row_int4(&row, 0);
     const char *shard = pg_row_text(&row, NULL);
-    enum usher_status status = open_home(move, &home, err);
-    if (status == USHER_OK && !home.connection.conn)
-        status = refuse(move, "its rows are kept, for it lives in no database, and not in shard",
-                        shard, err);
+    enum usher_status status = open_home(move, shard, &home, err);
     if (status == USHER_OK)
         status = delete_left(move, place, &home, err);
+    if (status == USHER_OK)
+        status = note(move, &home, place->name, NULL, err);
     pg_connection_close(&home.connection);
     usher_arena_deinit(&arena);
     return status;

@@ -24,10 +24,11 @@ struct pg_move_progress {
     int64_t done, total;
 };
 
-/* Called after each step, on the thread of the caller. */
+/* Called after each step, on the thread of the caller; and for what is worth knowing, in words. */
 struct pg_move_observer {
     void *self;
     void (*moved_on)(void *self, const struct pg_move_progress *progress);
+    void (*warn)(void *self, const char *text);
 };
 
 struct pg_moved {
@@ -38,7 +39,8 @@ struct pg_moved {
 };
 
 /*
- * Moves a partition to a shard; what an earlier call had copied is not copied again. On any failure
+ * Moves a partition to a shard, and waits until its worker has it there; warns of programs that do
+ * not know that shard. What an earlier call had copied is not copied again. On any failure
  * it lives where it lived before, and the next call goes on; where a connection is lost, it may
  * stand still until then. RETRY: a database is away, its worker has no session at the target, or
  * somebody keeps the partition's lock (69). FATAL: it lives in none of the databases or in several,

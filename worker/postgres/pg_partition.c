@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "postgres_sql.h"
 #include "producer/base/allocate.h"
@@ -18,21 +19,23 @@
 
 /* ==== Operators' actions ==== */
 
+enum {
+    LOOK_MS = 100, /* until it is looked for again where a partition lives, … */
+    LOOKS_MAX = 5, /* … so often */
+};
+
 /*
- * Connects to the database in which the partition lives: of several, all are asked, so that it is
- * in no other.
+ * Connects to the database in which the partition lives, as far as all of them say it at this
+ * moment. REJECT: in none of them, or in several.
  */
-static enum usher_status open_home(struct pg_connection *connection,
-                                   const struct pg_settings *settings, int32_t partition,
-                                   struct usher_error *err)
+static enum usher_status look_for_home(struct pg_connection *connection,
+                                       const struct pg_settings *settings, int32_t partition,
+                                       struct usher_arena *arena, struct usher_error *err)
 {
     const uint32_t count = pg_session_databases(settings);
-    struct usher_arena arena = {0};
     struct pg_homes homes = {0};
     enum usher_status status = USHER_OK;
     int32_t home = PG_HOME_UNKNOWN;
-    if (count == 1)
-        return pg_session_open_schema(connection, settings, err);
     for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
         struct pg_settings one = pg_session_one(settings, i);
         struct pg_connection asked = {0};
@@ -41,35 +44,84 @@ static enum usher_status open_home(struct pg_connection *connection,
         if (status == USHER_OK)
             status = pg_connection_query(&asked, homes_sql, NULL, &result, err);
         if (status == USHER_OK)
-            pg_homes_add(&homes, (int32_t)i, PQgetvalue(result, 0, 0), &arena);
+            pg_homes_add(&homes, (int32_t)i, PQgetvalue(result, 0, 0), arena);
         home = homes.of && partition < homes.count ? homes.of[partition] : PG_HOME_UNKNOWN;
-        if (status == USHER_OK && home == (int32_t)i)
+        if (status == USHER_OK && (home == (int32_t)i || pg_homes_is_only(&homes)))
             *connection = asked;
         else
             pg_connection_close(&asked);
         PQclear(result);
     }
-    if (status == USHER_OK && home < 0) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+    if (status != USHER_OK || home >= 0 || pg_homes_is_only(&homes))
+        return status;
+    pg_homes_judge(&homes, partition + 1, &home, arena, NULL);
+    home = homes.of[partition];
+    if (home == PG_HOME_NOT_NAMED)
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "partition %" PRId32
+                        " lives in shard %s, which USHER_POSTGRES does not name",
+                        partition, homes.shards[partition]);
+    else
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "partition %" PRId32 " %s", partition,
                         home == PG_HOME_SEVERAL
-                            ? "partition %" PRId32
-                              " lives in more than one database of USHER_POSTGRES"
-                            : "partition %" PRId32 " lives in no database of USHER_POSTGRES",
-                        partition);
-        status = USHER_FATAL;
+                            ? "lives in more than one database of USHER_POSTGRES"
+                        : home == PG_HOME_UNDERWAY
+                            ? "is on its way from one database to another: see `usher-worker "
+                              "partition list`, and run it again"
+                            : "lives in no database of USHER_POSTGRES");
+    return USHER_REJECT;
+}
+
+/* A move may end between two looks: then it is looked for again. */
+static enum usher_status open_home(struct pg_connection *connection,
+                                   const struct pg_settings *settings, int32_t partition,
+                                   struct usher_error *err)
+{
+    enum usher_status status = USHER_REJECT;
+    for (int turn = 0; status == USHER_REJECT && turn < LOOKS_MAX; turn++) {
+        struct usher_arena arena = {0};
+        if (turn > 0)
+            nanosleep(&(struct timespec){.tv_nsec = LOOK_MS * 1000000L}, NULL);
+        pg_connection_close(connection);
+        status = look_for_home(connection, settings, partition, &arena, err);
+        usher_arena_deinit(&arena);
     }
     if (status != USHER_OK)
         pg_connection_close(connection);
-    usher_arena_deinit(&arena);
+    return status == USHER_REJECT ? USHER_FATAL : status;
+}
+
+/*
+ * Begins a transaction in which the partition lives here: it may have moved since it was looked
+ * for. What its statements read is as it is under the lock of its row.
+ */
+static enum usher_status begin(struct pg_connection *connection, int32_t partition,
+                               struct usher_error *err)
+{
+    struct pg_params params = {0};
+    PGresult *result = NULL;
+    pg_params_int4(&params, partition);
+    enum usher_status status = pg_connection_script(connection, "begin", err);
+    if (status == USHER_OK)
+        status = pg_connection_query(connection, partition_lock_sql, &params, &result, err);
+    if (status == USHER_OK && PQntuples(result) > 0 && !PQgetisnull(result, 0, 0)) {
+        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                        "nothing was changed: partition %" PRId32
+                        " has moved, or is on its way: run it again",
+                        partition);
+        status = USHER_RETRY;
+    }
+    PQclear(result);
     return status;
 }
 
 struct change {
     const char *purpose, *sql;
     const struct pg_params *params;
+    bool only_reads;
 };
 
-/* Runs one statement, in a session of its own. */
+/* Runs one statement, in a transaction and a session of its own. */
 static enum usher_status change(const struct pg_settings *settings, int32_t partition,
                                 const struct change *asked, PGresult **result,
                                 struct usher_error *err)
@@ -79,7 +131,11 @@ static enum usher_status change(const struct pg_settings *settings, int32_t part
     if (status != USHER_OK)
         return status;
     connection.purpose = asked->purpose;
-    status = pg_connection_query(&connection, asked->sql, asked->params, result, err);
+    status = asked->only_reads ? USHER_OK : begin(&connection, partition, err);
+    if (status == USHER_OK)
+        status = pg_connection_query(&connection, asked->sql, asked->params, result, err);
+    if (status == USHER_OK && !asked->only_reads)
+        status = pg_connection_script(&connection, "commit", err);
     if (status == USHER_FENCED) { /* US002 */
         err->exit_code = USHER_EXIT_BAD_INPUT;
         status = USHER_FATAL;
@@ -103,10 +159,10 @@ enum usher_status pg_partition_reset_clock(const struct pg_settings *settings, i
     struct pg_params params = {0};
     PGresult *result = NULL;
     pg_params_int4(&params, partition);
-    enum usher_status status = change(
-        settings, partition,
-        &(struct change){"set the time of the partition back", partition_reset_clock_sql, &params},
-        &result, err);
+    enum usher_status status = change(settings, partition,
+                                      &(struct change){"set the time of the partition back",
+                                                       partition_reset_clock_sql, &params, false},
+                                      &result, err);
     if (status == USHER_OK)
         read_reset(result, reset);
     PQclear(result);
@@ -143,7 +199,7 @@ enum usher_status pg_partition_skip(const struct pg_settings *settings, int32_t 
     pg_params_int8(&params, skip->records);
     pg_params_text(&params, skip->why);
     return change_halted(settings, partition,
-                         &(struct change){"pass over requests", partition_skip_sql, &params},
+                         &(struct change){"pass over requests", partition_skip_sql, &params, false},
                          was_halted, err);
 }
 
@@ -153,8 +209,8 @@ static enum usher_status change_unmoved(const struct pg_settings *settings, int3
                                         bool *was_halted, struct usher_error *err)
 {
     PGresult *result = NULL;
-    enum usher_status status =
-        change(settings, partition, &(struct change){"accept the loss", sql, params}, &result, err);
+    enum usher_status status = change(
+        settings, partition, &(struct change){"accept the loss", sql, params, false}, &result, err);
     if (status == USHER_OK && PQntuples(result) == 0) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT,
                         "nothing was changed: partition %" PRId32 " moved meanwhile", partition);
@@ -186,8 +242,8 @@ enum usher_status pg_partition_find_gap(const struct pg_settings *settings, int3
     pg_params_int4(&params, partition);
     pg_params_int8(&params, gap->next_seq);
     enum usher_status status = change(
-        settings, partition, &(struct change){"look for decisions", partition_missing_sql, &params},
-        &result, err);
+        settings, partition,
+        &(struct change){"look for decisions", partition_missing_sql, &params, true}, &result, err);
     if (status == USHER_OK) {
         struct pg_row row = pg_row_of(result, 0, NULL);
         gap->count = pg_row_int8(&row, 0);
@@ -220,8 +276,8 @@ enum usher_status pg_partition_decided(const struct pg_settings *settings, int32
     PGresult *result = NULL;
     pg_params_int4(&params, partition);
     enum usher_status status = change(
-        settings, partition, &(struct change){"look for decisions", partition_decided_sql, &params},
-        &result, err);
+        settings, partition,
+        &(struct change){"look for decisions", partition_decided_sql, &params, true}, &result, err);
     *count = status == USHER_OK ? (uint32_t)PQntuples(result) : 0;
     *requests = usher_arena_alloc(arena, (*count + 1) * sizeof **requests);
     for (uint32_t i = 0; i < *count; i++) {
@@ -244,9 +300,10 @@ enum usher_status pg_partition_accept_topic(const struct pg_settings *settings, 
     pg_params_int8(&params, accepted->next_seq);
     pg_params_int8_or_null(&params, accepted->published_seq, PG_SEQ_NONE);
     pg_params_text(&params, accepted->why);
-    return change_halted(settings, partition,
-                         &(struct change){"accept the topics", partition_accept_topic_sql, &params},
-                         was_halted, err);
+    return change_halted(
+        settings, partition,
+        &(struct change){"accept the topics", partition_accept_topic_sql, &params, false},
+        was_halted, err);
 }
 
 enum usher_status pg_partition_resume(const struct pg_settings *settings, int32_t partition,
@@ -254,9 +311,10 @@ enum usher_status pg_partition_resume(const struct pg_settings *settings, int32_
 {
     struct pg_params params = {0};
     pg_params_int4(&params, partition);
-    return change_halted(settings, partition,
-                         &(struct change){"resume the partition", partition_resume_sql, &params},
-                         was_halted, err);
+    return change_halted(
+        settings, partition,
+        &(struct change){"resume the partition", partition_resume_sql, &params, false}, was_halted,
+        err);
 }
 
 /* ==== Placing ==== */
@@ -306,23 +364,44 @@ static enum usher_status open_places(struct places *places, const struct pg_sett
     return status;
 }
 
+/* A statement about the partition, and what another one says of it then. */
+struct and_look {
+    const char *sql, *look;
+};
+
+static enum usher_status run_and_look(struct pg_connection *connection,
+                                      const struct and_look *statements,
+                                      const struct pg_params *params, int32_t partition,
+                                      PGresult *results[2], struct usher_error *err)
+{
+    struct pg_params looked = {0};
+    pg_params_int4(&looked, partition);
+    enum usher_status status =
+        pg_connection_query(connection, statements->sql, params, &results[0], err);
+    if (status == USHER_OK)
+        status = pg_connection_query(connection, statements->look, &looked, &results[1], err);
+    return status;
+}
+
 /* Takes it from where it was placed before. */
 static enum usher_status withdraw(struct pg_connection *connection, int32_t partition,
                                   struct usher_error *err)
 {
+    static const struct and_look statements = {partition_withdraw_sql, partition_started_sql};
     struct pg_params params = {0};
-    PGresult *result = NULL;
+    PGresult *results[2] = {0};
     pg_params_int4(&params, partition);
     enum usher_status status =
-        pg_connection_query(connection, partition_withdraw_sql, &params, &result, err);
-    if (status == USHER_OK && PQntuples(result) > 0) {
+        run_and_look(connection, &statements, &params, partition, results, err);
+    if (status == USHER_OK && PQntuples(results[1]) > 0) {
         usher_error_set(err, USHER_EXIT_BAD_INPUT,
                         "partition %" PRId32 " was started in shard %s: `usher-worker partition "
                         "move` moves it",
-                        partition, PQgetvalue(result, 0, 0));
+                        partition, PQgetvalue(results[1], 0, 0));
         status = USHER_FATAL;
     }
-    PQclear(result);
+    PQclear(results[0]);
+    PQclear(results[1]);
     return status;
 }
 
@@ -330,8 +409,9 @@ static enum usher_status place(struct places *places, int32_t partition,
                                const struct pg_placing *placing, bool *placed,
                                struct usher_error *err)
 {
+    static const struct and_look statements = {partition_place_sql, partition_is_home_sql};
     struct pg_params params = {0};
-    PGresult *result = NULL;
+    PGresult *results[2] = {0};
     enum usher_status status = USHER_OK;
     for (uint32_t i = 0; i < places->count && status == USHER_OK; i++)
         if (i != places->target)
@@ -339,20 +419,19 @@ static enum usher_status place(struct places *places, int32_t partition,
     pg_params_int4(&params, partition);
     pg_params_int4(&params, placing->partition_count);
     if (status == USHER_OK)
-        status = pg_connection_query(&places->connections[places->target], partition_place_sql,
-                                     &params, &result, err);
-    if (status == USHER_OK) {
-        struct pg_row row = pg_row_of(result, 0, NULL);
-        *placed = pg_row_bool(&row);
-        if (!pg_row_bool(&row)) {
-            usher_error_set(err, USHER_EXIT_BAD_INPUT,
-                            "shard %s has rows that partition %" PRId32
-                            " left there: run `usher-worker check`",
-                            placing->shard, partition);
-            status = USHER_FATAL;
-        }
+        status = run_and_look(&places->connections[places->target], &statements, &params, partition,
+                              results, err);
+    if (status == USHER_OK)
+        *placed = read_bool(results[0]);
+    if (status == USHER_OK && !read_bool(results[1])) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT,
+                        "shard %s has rows that partition %" PRId32
+                        " left there: run `usher-worker check`",
+                        placing->shard, partition);
+        status = USHER_FATAL;
     }
-    PQclear(result);
+    PQclear(results[0]);
+    PQclear(results[1]);
     return status;
 }
 

@@ -400,8 +400,14 @@ static enum usher_status delete_resource(struct pg_prune *prune, int64_t older_t
 static enum usher_status end(struct pg_prune *prune, const struct pg_prunable *resource,
                              struct usher_error *err)
 {
-    struct pg_params params = {0};
+    struct pg_params params = {0}, locked = {0};
     PGresult *result;
+    pg_params_int4(&locked, resource->partition);
+    enum usher_status status =
+        pg_connection_query(&prune->connection, prune_lock_sql, &locked, &result, err);
+    PQclear(result);
+    if (status != USHER_OK)
+        return status;
     pg_params_int8(&params, resource->no);
     pg_params_int4(&params, resource->partition);
     pg_params_text(&params, resource->id);
@@ -409,8 +415,7 @@ static enum usher_status end(struct pg_prune *prune, const struct pg_prunable *r
     pg_params_int8(&params, resource->decisions);
     pg_params_int8(&params, resource->bookings);
     pg_params_int8(&params, resource->dead_letters);
-    enum usher_status status =
-        pg_connection_query(&prune->connection, prune_end_sql, &params, &result, err);
+    status = pg_connection_query(&prune->connection, prune_end_sql, &params, &result, err);
     PQclear(result);
     return status == USHER_FENCED ? USHER_REJECT : status; /* US002 */
 }
@@ -548,8 +553,11 @@ static enum usher_status list(struct forgetting *forgetting, struct usher_error 
     return USHER_OK;
 }
 
-/* What is being moved may have been copied as it was. */
-#define STAY "select usher.stays(partition) from usher.partition_state"
+/* What is being moved may have been copied as it was. Rows that were left behind stay as they are.
+ */
+#define STAY                                                    \
+    "select usher.stays(partition) from usher.partition_state " \
+    "where destination is not null or shard is not distinct from (select name from usher.shard)"
 
 /* Under the locks of all partitions' rows, so that no batch comes between the list and the changes.
  */
@@ -567,7 +575,7 @@ static enum usher_status forget_page(struct forgetting *forgetting, struct usher
     };
     enum usher_status status = pg_connection_script(
         &forgetting->connection,
-        "begin; select from usher.partition_state order by partition for update; " STAY, err);
+        "begin; " STAY "; select from usher.partition_state order by partition for update", err);
     if (status == USHER_OK)
         status = list(forgetting, err);
     for (size_t i = 0; status == USHER_OK && i < sizeof changes / sizeof *changes; i++)
@@ -593,15 +601,27 @@ static enum usher_status forget_bookings(struct forgetting *forgetting, struct u
     return status;
 }
 
-/* What takes long comes before the locks. */
+/* What takes long, and needs no lock of a partition. */
+static enum usher_status forget_others(struct forgetting *forgetting, struct usher_error *err)
+{
+    int64_t others = 0, letters = 0;
+    enum usher_status status = pg_connection_script(&forgetting->connection, "begin; " STAY, err);
+    if (status == USHER_OK)
+        status = change(forgetting, forget_others_sql, NULL, &others, err);
+    if (status == USHER_OK)
+        status = change(forgetting, forget_letters_sql, NULL, &letters, err);
+    if (status == USHER_OK)
+        status = pg_connection_script(&forgetting->connection, "commit", err);
+    if (status == USHER_OK) {
+        forgetting->forgotten->others += others;
+        forgetting->forgotten->dead_letters += letters;
+    }
+    return status;
+}
+
 static enum usher_status forget(struct forgetting *forgetting, struct usher_error *err)
 {
-    struct pg_forgotten *forgotten = forgetting->forgotten;
-    enum usher_status status = pg_connection_script(&forgetting->connection, STAY, err);
-    if (status == USHER_OK)
-        status = change(forgetting, forget_others_sql, NULL, &forgotten->others, err);
-    if (status == USHER_OK)
-        status = change(forgetting, forget_letters_sql, NULL, &forgotten->dead_letters, err);
+    enum usher_status status = forget_others(forgetting, err);
     return status == USHER_OK ? forget_bookings(forgetting, err) : status;
 }
 

@@ -18,9 +18,95 @@
 /* ==== Checks in SQL ==== */
 
 enum {
-    LINES_MAX = 100,               /* per check */
-    SCAN_TIMEOUT_MS = 3600 * 1000, /* whole tables are scanned, and nothing waits for it */
+    LINES_MAX = 100,                    /* per check */
+    SCAN_TIMEOUT_MS = 24 * 3600 * 1000, /* whole tables are scanned, and nothing waits for it */
 };
+
+/* ==== Snapshots ==== */
+
+/* Makes sure that there is a session of one of several databases. */
+typedef enum usher_status open_one(void *context, uint32_t place, struct pg_connection **connection,
+                                   struct usher_error *err);
+
+/*
+ * Begins a snapshot in each, which together have each partition exactly once: a move that ends
+ * between two of them is waited for. On anything but OK they are to be closed. Statuses of
+ * pg_homes_check.
+ */
+static enum usher_status begin_all(void *context, uint32_t count, open_one *open, const char *begin,
+                                   struct usher_error *err)
+{
+    for (int turn = 0;; turn++) {
+        struct usher_arena arena = {0};
+        struct pg_homes homes = {0};
+        enum usher_status status = USHER_OK;
+        int32_t home = 0;
+        for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
+            struct pg_connection *connection;
+            PGresult *result = NULL;
+            status = open(context, i, &connection, err);
+            if (status == USHER_OK && turn > 0)
+                status = pg_connection_script(connection, "rollback", err);
+            if (status == USHER_OK)
+                status = pg_connection_script(connection, begin, err);
+            if (status == USHER_OK)
+                status = pg_connection_query(connection, homes_sql, NULL, &result, err);
+            if (status == USHER_OK)
+                pg_homes_add(&homes, (int32_t)i, PQgetvalue(result, 0, 0), &arena);
+            PQclear(result);
+        }
+        if (status == USHER_OK)
+            status = pg_homes_judge(&homes, 0, &home, &arena, err);
+        usher_arena_deinit(&arena);
+        if (!pg_homes_look_again(home, turn))
+            return status;
+    }
+}
+
+/* Sessions that are not used otherwise. */
+struct snapshots {
+    const struct pg_settings *settings;
+    struct pg_connection *connections;
+    uint32_t count;
+};
+
+static enum usher_status open_patient(void *context, uint32_t place,
+                                      struct pg_connection **connection, struct usher_error *err)
+{
+    const struct snapshots *snapshots = context;
+    struct pg_settings patient = pg_session_one(snapshots->settings, place);
+    *connection = &snapshots->connections[place];
+    if ((*connection)->conn)
+        return USHER_OK;
+    patient.statement_timeout_ms = SCAN_TIMEOUT_MS;
+    patient.query_timeout_ms = SCAN_TIMEOUT_MS;
+    enum usher_status status = pg_session_open_schema(*connection, &patient, err);
+    return status == USHER_OK ? pg_connection_script(*connection, reconcile_session_sql, err)
+                              : status;
+}
+
+static void snapshots_close(struct snapshots *snapshots)
+{
+    for (uint32_t i = 0; i < snapshots->count; i++)
+        pg_connection_close(&snapshots->connections[i]);
+    free(snapshots->connections);
+    *snapshots = (struct snapshots){0};
+}
+
+static enum usher_status snapshots_open(const struct pg_settings *settings,
+                                        struct snapshots *snapshots, struct usher_error *err)
+{
+    snapshots->settings = settings;
+    snapshots->count = pg_session_databases(settings);
+    snapshots->connections = memory_calloc(snapshots->count, sizeof *snapshots->connections);
+    enum usher_status status =
+        begin_all(snapshots, snapshots->count, open_patient, reconcile_begin_sql, err);
+    if (status != USHER_OK)
+        snapshots_close(snapshots);
+    return status;
+}
+
+/* ==== Checks ==== */
 
 /* Each selects a partition, or null, and a line of text. */
 static const char *const checks[] = {
@@ -81,22 +167,16 @@ static enum usher_status run(struct pg_connection *connection, const char *check
 }
 
 /* Of the partitions that live in one of the databases. */
-static enum usher_status check_one(const struct pg_settings *settings,
+static enum usher_status check_one(struct pg_connection *connection,
                                    const struct pg_differences *differences, uint64_t *count,
                                    struct usher_error *err)
 {
-    struct pg_connection connection = {0};
-    enum usher_status status = pg_session_open_schema(&connection, settings, err);
+    enum usher_status status = USHER_OK;
     uint64_t noted = 0;
-    if (status == USHER_OK)
-        status = pg_connection_script(&connection, reconcile_session_sql, err);
-    if (status == USHER_OK)
-        status = pg_connection_script(&connection, reconcile_begin_sql, err);
     for (size_t i = 0; i < sizeof checks / sizeof *checks && status == USHER_OK; i++)
-        status = run(&connection, checks[i], differences->context, differences->line, count, err);
+        status = run(connection, checks[i], differences->context, differences->line, count, err);
     for (size_t i = 0; i < sizeof notes / sizeof *notes && status == USHER_OK; i++)
-        status = run(&connection, notes[i], differences->context, differences->note, &noted, err);
-    pg_connection_close(&connection);
+        status = run(connection, notes[i], differences->context, differences->note, &noted, err);
     return status;
 }
 
@@ -104,15 +184,12 @@ enum usher_status pg_reconcile(const struct pg_settings *settings,
                                const struct pg_differences *differences, uint64_t *count,
                                struct usher_error *err)
 {
-    const uint32_t places = pg_session_databases(settings);
-    enum usher_status status = USHER_OK;
+    struct snapshots snapshots = {0};
     *count = 0;
-    for (uint32_t i = 0; i < places && status == USHER_OK; i++) {
-        struct pg_settings patient = pg_session_one(settings, i);
-        patient.statement_timeout_ms = SCAN_TIMEOUT_MS;
-        patient.query_timeout_ms = SCAN_TIMEOUT_MS;
-        status = check_one(&patient, differences, count, err);
-    }
+    enum usher_status status = snapshots_open(settings, &snapshots, err);
+    for (uint32_t i = 0; i < snapshots.count && status == USHER_OK; i++)
+        status = check_one(&snapshots.connections[i], differences, count, err);
+    snapshots_close(&snapshots);
     return status;
 }
 
@@ -122,6 +199,8 @@ enum {
     TURN_MS = 100, /* until a partition on its way is looked for again */
     TURNS_MAX = 100,
 };
+
+#define BEGIN "begin isolation level repeatable read read only"
 
 /* One of the databases. */
 struct place {
@@ -207,17 +286,52 @@ static void add_entry(struct pg_catalog_page *page, const struct pg_catalog_entr
     page->entries[at] = *entry;
 }
 
-static void read_page(const PGresult *result, struct usher_arena *arena,
-                      struct pg_catalog_page *page)
+static enum usher_status open_of_catalog(void *context, uint32_t place,
+                                         struct pg_connection **connection, struct usher_error *err)
 {
+    const struct pg_catalog *catalog = context;
+    *connection = &catalog->places[place].connection;
+    return ensure_open(&catalog->places[place], err);
+}
+
+/* Asks all of them, as of snapshots that have each partition once. `read` is given each answer. */
+static enum usher_status ask_all(struct pg_catalog *catalog, const char *sql,
+                                 const struct pg_params *params, void *context,
+                                 void (*read)(void *context, const PGresult *result),
+                                 struct usher_error *err)
+{
+    enum usher_status status = begin_all(catalog, catalog->count, open_of_catalog, BEGIN, err);
+    for (uint32_t i = 0; i < catalog->count && status == USHER_OK; i++) {
+        PGresult *result = NULL;
+        struct pg_connection *connection = &catalog->places[i].connection;
+        status = pg_connection_query(connection, sql, params, &result, err);
+        if (status == USHER_OK)
+            read(context, result);
+        PQclear(result);
+        if (status == USHER_OK)
+            status = pg_connection_script(connection, "commit", err);
+    }
+    for (uint32_t i = 0; i < catalog->count && status != USHER_OK; i++)
+        pg_connection_close(&catalog->places[i].connection);
+    return status;
+}
+
+struct listed_page {
+    struct pg_catalog_page *page;
+    struct usher_arena *arena;
+};
+
+static void read_page(void *context, const PGresult *result)
+{
+    const struct listed_page *listed = context;
     for (int i = 0; i < PQntuples(result); i++) {
-        struct pg_row row = pg_row_of(result, i, arena);
+        struct pg_row row = pg_row_of(result, i, listed->arena);
         struct pg_catalog_entry entry;
 
         entry.partition = pg_row_int4(&row, 0);
         entry.no = pg_row_int8(&row, 0);
         entry.id = pg_row_text(&row, NULL);
-        add_entry(page, &entry);
+        add_entry(listed->page, &entry);
     }
 }
 
@@ -226,17 +340,11 @@ enum usher_status pg_catalog_next(struct pg_catalog *catalog, int64_t after_no,
                                   struct usher_error *err)
 {
     struct pg_params params = {0};
-    enum usher_status status = USHER_OK;
+    struct listed_page listed = {page, arena};
     page->count = 0;
     pg_params_int8(&params, after_no);
     pg_params_int8(&params, PG_CATALOG_PAGE);
-    for (uint32_t i = 0; i < catalog->count && status == USHER_OK; i++) {
-        PGresult *result;
-        status = ask(&catalog->places[i], catalog_page_sql, &params, &result, err);
-        if (status == USHER_OK)
-            read_page(result, arena, page);
-        PQclear(result);
-    }
+    enum usher_status status = ask_all(catalog, catalog_page_sql, &params, &listed, read_page, err);
     if (status != USHER_OK)
         page->count = 0;
     return status;
@@ -260,29 +368,33 @@ enum usher_status pg_catalog_partitions(struct pg_catalog *catalog, int32_t *par
     return status;
 }
 
+struct listed_ids {
+    const char **ids;
+    uint32_t count;
+    struct usher_arena *arena;
+};
+
+static void read_ids(void *context, const PGresult *result)
+{
+    struct listed_ids *listed = context;
+    const uint32_t more = (uint32_t)PQntuples(result);
+    const char **all = usher_arena_alloc(listed->arena, (listed->count + more + 1) * sizeof *all);
+    if (listed->count > 0)
+        memcpy(all, listed->ids, listed->count * sizeof *all);
+    for (uint32_t i = 0; i < more; i++) {
+        struct pg_row row = pg_row_of(result, (int)i, listed->arena);
+        all[listed->count++] = pg_row_text(&row, NULL);
+    }
+    listed->ids = all;
+}
+
 enum usher_status pg_catalog_pruned(struct pg_catalog *catalog, struct usher_arena *arena,
                                     const char ***ids, uint32_t *count, struct usher_error *err)
 {
-    enum usher_status status = USHER_OK;
-    const char **found = NULL;
-    *count = 0;
-    for (uint32_t i = 0; i < catalog->count && status == USHER_OK; i++) {
-        PGresult *result;
-        status = ask(&catalog->places[i], catalog_pruned_sql, NULL, &result, err);
-        if (status != USHER_OK)
-            break;
-        uint32_t more = (uint32_t)PQntuples(result);
-        const char **all = usher_arena_alloc(arena, (*count + more + 1) * sizeof *all);
-        if (*count > 0)
-            memcpy(all, found, *count * sizeof *all);
-        for (uint32_t k = 0; k < more; k++) {
-            struct pg_row row = pg_row_of(result, (int)k, arena);
-            all[(*count)++] = pg_row_text(&row, NULL);
-        }
-        found = all;
-        PQclear(result);
-    }
-    *ids = found;
+    struct listed_ids listed = {.arena = arena};
+    enum usher_status status = ask_all(catalog, catalog_pruned_sql, NULL, &listed, read_ids, err);
+    *ids = listed.ids;
+    *count = status == USHER_OK ? listed.count : 0;
     return status;
 }
 
@@ -326,10 +438,8 @@ static enum usher_status load_of(struct place *place, int64_t no, bool *lives,
                                  struct usher_error *err)
 {
     enum usher_status status = ensure_open(place, err);
-    if (status == USHER_OK) {
-        status = pg_connection_script(&place->connection,
-                                      "begin isolation level repeatable read read only", err);
-    }
+    if (status == USHER_OK)
+        status = pg_connection_script(&place->connection, BEGIN, err);
     if (status == USHER_OK)
         status = lives_here(place, row_partition(no), lives, err);
     if (status == USHER_OK && *lives)
@@ -381,41 +491,18 @@ enum usher_status pg_catalog_tallies(struct pg_catalog *catalog, int64_t no,
 /* ==== Decided offsets ==== */
 
 enum {
-    PAGE = 20000,                     /* seqs */
-    DECIDED_TIMEOUT_MS = 3600 * 1000, /* also of the transaction, while the log is read */
+    PAGE = 20000 /* seqs */
 };
 
 struct pg_decided {
-    struct pg_connection *connections; /* a snapshot in each database */
-    uint32_t count;
+    struct snapshots snapshots;
 };
-
-static enum usher_status begin(struct pg_connection *connection, const struct pg_settings *settings,
-                               struct usher_error *err)
-{
-    struct pg_settings patient = *settings;
-    patient.statement_timeout_ms = DECIDED_TIMEOUT_MS;
-    patient.query_timeout_ms = DECIDED_TIMEOUT_MS;
-    enum usher_status status = pg_session_open_schema(connection, &patient, err);
-    if (status == USHER_OK)
-        status = pg_connection_script(connection, reconcile_session_sql, err);
-    if (status == USHER_OK)
-        status = pg_connection_script(connection, reconcile_begin_sql, err);
-    return status;
-}
 
 enum usher_status pg_decided_open(const struct pg_settings *settings, struct pg_decided **decided,
                                   struct usher_error *err)
 {
-    const uint32_t count = pg_session_databases(settings);
-    enum usher_status status = USHER_OK;
     *decided = memory_calloc(1, sizeof **decided);
-    (*decided)->count = count;
-    (*decided)->connections = memory_calloc(count, sizeof *(*decided)->connections);
-    for (uint32_t i = 0; i < count && status == USHER_OK; i++) {
-        struct pg_settings one = pg_session_one(settings, i);
-        status = begin(&(*decided)->connections[i], &one, err);
-    }
+    enum usher_status status = snapshots_open(settings, &(*decided)->snapshots, err);
     if (status != USHER_OK) {
         pg_decided_close(*decided);
         *decided = NULL;
@@ -425,10 +512,8 @@ enum usher_status pg_decided_open(const struct pg_settings *settings, struct pg_
 
 void pg_decided_close(struct pg_decided *decided)
 {
-    for (uint32_t i = 0; decided && i < decided->count; i++)
-        pg_connection_close(&decided->connections[i]);
     if (decided)
-        free(decided->connections);
+        snapshots_close(&decided->snapshots);
     free(decided);
 }
 
@@ -460,10 +545,10 @@ enum usher_status pg_decided_partitions(struct pg_decided *decided, int64_t limi
     *partitions = NULL;
     *count = 0;
     pg_params_int8(&params, limit);
-    for (uint32_t place = 0; place < decided->count; place++) {
+    for (uint32_t place = 0; place < decided->snapshots.count; place++) {
         PGresult *result;
         enum usher_status status = pg_connection_query(
-            &decided->connections[place], decided_partitions_sql, &params, &result, err);
+            &decided->snapshots.connections[place], decided_partitions_sql, &params, &result, err);
         if (status != USHER_OK)
             return status;
         uint32_t more = (uint32_t)PQntuples(result);
@@ -491,8 +576,8 @@ static enum usher_status read_ranges(struct pg_decided *decided,
     pg_params_int8(&params, partition->seq);
     partition->seq += PAGE;
     pg_params_int8(&params, partition->seq);
-    return pg_connection_query(&decided->connections[partition->place], decided_ranges_sql, &params,
-                               result, err);
+    return pg_connection_query(&decided->snapshots.connections[partition->place],
+                               decided_ranges_sql, &params, result, err);
 }
 
 enum usher_status pg_decided_next(struct pg_decided *decided,

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "postgres_sql.h"
 #include "producer/base/allocate.h"
@@ -20,9 +19,7 @@ enum {
     ARRIVAL_MS = 2000,               /* for an answer to arrive once its statement has ended */
     AWAY_MS = 5000,                  /* until a database that was away is tried again */
     KEYS_MAX = 5,
-    TURN_MS = 100, /* until homes are read again, while a partition is on its way … */
-    TURNS_MAX = 50,
-    REPEATS_MAX = 5, /* … or because one moved while questions were asked */
+    REPEATS_MAX = 5, /* of a question, because a partition moved while it was asked */
 };
 
 /* By what the rows of several databases are put in order, as their statement puts those of one. */
@@ -111,8 +108,12 @@ struct place {
 struct pg_views {
     struct place *places;
     uint32_t count;
-    int timeout_ms;   /* of a question; 0: the role's */
-    int32_t underway; /* a partition that is in none of the databases for now; -1: there is none */
+    int timeout_ms; /* of a question; 0: the role's */
+    /* Where partitions live, unless a database is away, where others may. */
+    struct pg_homes homes;
+    struct usher_arena homes_arena;
+    enum usher_status status; /* OK: each in exactly one, but for what the question is not about */
+    struct usher_error err;
 };
 
 /* ==== Databases ==== */
@@ -156,7 +157,6 @@ enum usher_status pg_views_open(const struct pg_settings *settings, struct pg_vi
     uint32_t open = 0;
     view->count = pg_session_databases(settings);
     view->places = memory_calloc(view->count, sizeof *view->places);
-    view->underway = -1;
     for (uint32_t i = 0; i < view->count; i++) {
         struct place *place = &view->places[i];
         struct usher_error failed;
@@ -209,24 +209,42 @@ enum usher_status pg_views_missing(const struct pg_views *asked, struct usher_er
     }
     if (status != USHER_OK) {
         usher_error_set(err, code, "without the rows of the database at %s", text);
-    } else if (asked->underway >= 0) {
-        usher_error_set(err, code,
-                        "without the rows of partition %" PRId32
-                        ", which is on its way from one database to another: see `usher-worker "
-                        "partition list`",
-                        asked->underway);
-        status = USHER_RETRY;
+    } else if (asked->status != USHER_OK) {
+        *err = asked->err;
+        status = asked->status;
     }
     usher_arena_deinit(&arena);
     return status;
+}
+
+const char *pg_views_homeless(const struct pg_views *asked)
+{
+    return asked->status != USHER_OK ? asked->err.text : NULL;
+}
+
+int32_t pg_views_home(const struct pg_views *asked, int32_t partition, const char **shard)
+{
+    const struct pg_homes *homes = &asked->homes;
+    const bool is_known = partition < homes->count;
+    *shard = is_known ? homes->shards[partition] : NULL;
+    if (!is_known)
+        return pg_homes_is_only(homes) ? 0 : PG_HOME_UNKNOWN;
+    return homes->of[partition];
+}
+
+int32_t pg_views_partitions(const struct pg_views *asked)
+{
+    return asked->homes.count;
 }
 
 void pg_views_close(struct pg_views *closed)
 {
     for (uint32_t i = 0; closed && i < closed->count; i++)
         pg_connection_close(&closed->places[i].connection);
-    if (closed)
+    if (closed) {
+        usher_arena_deinit(&closed->homes_arena);
         free(closed->places);
+    }
     free(closed);
 }
 
@@ -419,53 +437,48 @@ static enum usher_status read_homes(struct pg_views *asked, struct usher_arena *
 }
 
 /*
- * Whether all live in one of them. FATAL: one lives in several, and its rows would be shown twice.
- * `underway` is one that has left a database, and is in no other; where a database is away, it may
- * be there.
+ * Notes whether all live in one of them; what is wrong is returned. Where a database is away, one
+ * that is in no other may be there.
  */
-static enum usher_status look_over(struct pg_views *asked, struct usher_arena *arena,
-                                   struct usher_error *err)
+static int32_t look_over(struct pg_views *asked)
 {
-    struct pg_homes homes = {0};
+    struct usher_error err;
+    int32_t home = 0;
     bool is_away = false;
-    asked->underway = -1;
+    usher_arena_reset(&asked->homes_arena);
+    asked->homes = (struct pg_homes){0};
+    asked->status = USHER_OK;
     for (uint32_t i = 0; i < asked->count; i++) {
+        if (asked->places[i].status == USHER_OK)
+            pg_homes_add(&asked->homes, (int32_t)i, asked->places[i].homes, &asked->homes_arena);
         is_away = is_away || asked->places[i].status != USHER_OK;
-        pg_homes_add(&homes, (int32_t)i, asked->places[i].homes, arena);
     }
-    for (int32_t i = 0; i < homes.count; i++) {
-        if (homes.of[i] == PG_HOME_SEVERAL) {
-            usher_error_set(err, USHER_EXIT_CONFIG,
-                            "partition %" PRId32
-                            " lives in more than one database of USHER_POSTGRES: run "
-                            "`usher-worker check`",
-                            i);
-            return USHER_FATAL;
-        }
-        if (homes.of[i] == PG_HOME_UNDERWAY && !is_away)
-            asked->underway = i;
-    }
-    return USHER_OK;
+    enum usher_status status = pg_homes_judge(&asked->homes, 0, &home, &asked->homes_arena, &err);
+    if (is_away && home != PG_HOME_SEVERAL)
+        return 0;
+    asked->status = status;
+    asked->err = err;
+    return home;
 }
 
-static void rest(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = TURN_MS * 1000000L}, NULL);
-}
-
-/* Waits for the end of a move: it is no longer than a moment, unless the move was interrupted. */
+/*
+ * Waits for the end of a move: it is no longer than a moment, unless the move was interrupted.
+ * FATAL: a partition lives in several, and its rows would be shown twice.
+ */
 static enum usher_status await_homes(struct pg_views *asked, bool patient,
                                      struct usher_arena *arena, struct usher_error *err)
 {
-    enum usher_status status;
-    patient = patient && asked->underway < 0;
+    patient = patient && asked->status == USHER_OK;
     for (int turn = 0;; turn++) {
-        status = read_homes(asked, arena, err);
-        if (status == USHER_OK)
-            status = look_over(asked, arena, err);
-        if (status != USHER_OK || asked->underway < 0 || !patient || turn == TURNS_MAX)
-            return status;
-        rest();
+        enum usher_status status = read_homes(asked, arena, err);
+        const int32_t home = status == USHER_OK ? look_over(asked) : 0;
+        if ((patient || home == PG_HOME_SEVERAL) && pg_homes_look_again(home, turn))
+            continue;
+        if (home == PG_HOME_SEVERAL) {
+            *err = asked->err;
+            return asked->status;
+        }
+        return status;
     }
 }
 
@@ -590,10 +603,13 @@ static enum usher_status ask_once(struct pg_views *asked, const struct pg_view_q
 {
     const struct key *keys = views[question->view].keys;
     struct pg_params params;
-    if (question->view == PG_VIEW_CART || question->view == PG_VIEW_CARTS ||
-        question->view == PG_VIEW_MIXED_CARTS)
+    if (asked->count > 1 && (question->view == PG_VIEW_CART || question->view == PG_VIEW_CARTS ||
+                             question->view == PG_VIEW_MIXED_CARTS))
         return ask_carts(asked, question, arena, rows, err);
     add_filters(&params, question);
+    if (asked->count == 1)
+        return ask_place(asked->places, statement(question, views[question->view].sql, NULL, arena),
+                         &params, arena, rows, err);
     enum usher_status status = ask_each(
         asked, statement(question, views[question->view].sql, keys, arena), &params, arena, err);
     if (status == USHER_OK)
@@ -601,35 +617,38 @@ static enum usher_status ask_once(struct pg_views *asked, const struct pg_view_q
     return status;
 }
 
-/* Asked again if a partition moved meanwhile: its rows may be there twice, or not at all. */
-static enum usher_status ask_all(struct pg_views *asked, const struct pg_view_question *question,
-                                 struct usher_arena *arena, struct pg_view_rows *rows,
-                                 struct usher_error *err)
+/* A partition that stands still is nothing that is not known of it. */
+static void forgive(struct pg_views *asked)
+{
+    const struct pg_homes *homes = &asked->homes;
+    bool all = asked->status == USHER_RETRY;
+    for (int32_t i = 0; all && i < homes->count; i++)
+        all = homes->of[i] >= 0 || homes->of[i] == PG_HOME_UNDERWAY;
+    if (all)
+        asked->status = USHER_OK;
+}
+
+/*
+ * Asked again if a partition moved meanwhile: its rows may be there twice, or not at all. Out of a
+ * database without a name none moves.
+ */
+enum usher_status pg_views_ask(struct pg_views *asked, const struct pg_view_question *question,
+                               struct usher_arena *arena, struct pg_view_rows *rows,
+                               struct usher_error *err)
 {
     const bool has_rows = question->view != PG_VIEW_PARTITIONS && question->view != PG_VIEW_EVENTS;
     for (int repeat = 0;; repeat++) {
         enum usher_status status = await_homes(asked, has_rows, arena, err);
         const char *before = status == USHER_OK ? all_homes(asked, arena) : NULL;
+        const bool moves = status == USHER_OK && !pg_homes_is_only(&asked->homes);
         if (status == USHER_OK)
             status = ask_once(asked, question, arena, rows, err);
-        if (status == USHER_OK)
+        if (status == USHER_OK && moves)
             status = read_homes(asked, arena, err);
         if (!has_rows)
-            asked->underway = -1;
-        if (status != USHER_OK || repeat == REPEATS_MAX ||
+            forgive(asked);
+        if (status != USHER_OK || !moves || repeat == REPEATS_MAX ||
             strcmp(before, all_homes(asked, arena)) == 0)
             return status;
     }
-}
-
-enum usher_status pg_views_ask(struct pg_views *asked, const struct pg_view_question *question,
-                               struct usher_arena *arena, struct pg_view_rows *rows,
-                               struct usher_error *err)
-{
-    if (asked->count > 1)
-        return ask_all(asked, question, arena, rows, err);
-    struct pg_params params;
-    add_filters(&params, question);
-    return ask_place(asked->places, statement(question, views[question->view].sql, NULL, arena),
-                     &params, arena, rows, err);
 }

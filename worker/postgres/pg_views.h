@@ -84,11 +84,23 @@ USHER_MUST_CHECK enum usher_status pg_views_ask(struct pg_views *views,
                                                 struct pg_view_rows *rows, struct usher_error *err);
 
 /*
- * OK: all databases are there. Else `err` names those that are away, whose rows are missing, or a
- * partition that is in none of them for now; with the status of the first.
+ * OK: all databases are there, and have all partitions. Else `err` names those that are away, whose
+ * rows are missing, or partitions that live in none of them; with the status of the first.
  */
 USHER_MUST_CHECK enum usher_status pg_views_missing(const struct pg_views *views,
                                                     struct usher_error *err);
+
+/* Why rows are missing that are in no database that was named, for people; NULL: none are. */
+const char *pg_views_homeless(const struct pg_views *views);
+
+/*
+ * The place of the database in which a partition lives, or PG_HOME_…, as of the last question, and
+ * in which shard beyond USHER_POSTGRES (NULL: in none, as far as is known).
+ */
+int32_t pg_views_home(const struct pg_views *views, int32_t partition, const char **shard);
+
+/* How many partitions are recorded, as of the last question. */
+int32_t pg_views_partitions(const struct pg_views *views);
 
 /* NULL is legal. */
 void pg_views_close(struct pg_views *views);

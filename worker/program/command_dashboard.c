@@ -107,6 +107,7 @@ static enum usher_exit run_dashboard(const struct program_command *command, stru
     struct worker_settings settings;
     (void)command;
     enum usher_status status = worker_settings_read(options, &settings, err);
+    settings.postgres.owner = usher_arena_format(&options->arena, "dashboard %s", settings.name);
     const struct pages_settings pages = {
         .listen = options_text(options, "USHER_DASHBOARD_LISTEN"),
         .redis = settings.redis,

@@ -703,6 +703,13 @@ static void show_move(void *self, const struct pg_move_progress *at)
     }
 }
 
+/* Behind the progress, which is drawn again. */
+static void warn_of_move(void *self, const char *text)
+{
+    progress_clear(self);
+    fprintf(stderr, "usher-worker: warning: %s\n", text);
+}
+
 static void print_moved(const struct report *report, int32_t partition, const char *to,
                         const struct pg_moved *moved)
 {
@@ -727,7 +734,7 @@ static enum usher_status partition_move(struct report *report, int32_t partition
     struct progress progress;
     struct pg_moved moved = {0};
     int64_t rows = 0;
-    const struct pg_move_observer observer = {&progress, show_move};
+    const struct pg_move_observer observer = {&progress, show_move, warn_of_move};
     const char *to = options_text(report->options, "to");
     bool cancels = options_bool(report->options, "cancel");
     if (!to) {
@@ -755,7 +762,7 @@ static enum usher_status partition_forget_moved(struct report *report, int32_t p
                                                 struct usher_error *err)
 {
     struct progress progress;
-    const struct pg_move_observer observer = {&progress, show_move};
+    const struct pg_move_observer observer = {&progress, show_move, warn_of_move};
     uint32_t partitions = 0;
     int64_t rows = 0;
     (void)partition;

@@ -19,27 +19,28 @@
 
 /* ==== Several databases ==== */
 
-/*
- * Does something in each database of USHER_POSTGRES, and names it if there are several; one that
- * fails is named, too, and the others are done all the same. The status, and the error, are those
- * of the first that failed.
- */
-static enum usher_status in_each(const struct pg_settings *settings, void *context,
-                                 enum usher_status (*run)(void *, const struct pg_settings *,
-                                                          struct usher_error *),
-                                 struct usher_error *err)
+typedef enum usher_status in_one(void *context, const struct pg_settings *one,
+                                 struct usher_error *err);
+
+/* In each that is held; the status, and the error, are those of the first that failed. */
+static enum usher_status in_each_held(const struct pg_settings *settings, struct pg_hold *hold,
+                                      void *context, in_one *run, struct usher_error *err)
 {
     const uint32_t count = pg_session_databases(settings);
     enum usher_status status = USHER_OK;
-    if (count == 1)
-        return run(context, settings, err);
     for (uint32_t i = 0; i < count; i++) {
         const struct pg_settings one = pg_session_one(settings, i);
         struct usher_arena arena = {0};
         struct usher_error failed = {0};
-        printf("%s:\n", pg_session_where(&one, &arena));
-        enum usher_status done = run(context, &one, &failed);
-        if (done != USHER_OK && status == USHER_OK) {
+        if (count > 1)
+            printf("%s:\n", pg_session_where(&one, &arena));
+        enum usher_status done = pg_hold_status(hold, i, &failed);
+        if (done == USHER_OK)
+            done = run(context, &one, &failed);
+        if (done != USHER_OK && count == 1) {
+            status = done;
+            *err = failed;
+        } else if (done != USHER_OK && status == USHER_OK) {
             status = done;
             usher_error_set(err, failed.exit_code, "not in the database at %s: %s",
                             pg_session_where(&one, &arena), failed.text);
@@ -50,6 +51,28 @@ static enum usher_status in_each(const struct pg_settings *settings, void *conte
         usher_arena_deinit(&arena);
     }
     return status;
+}
+
+/*
+ * Does something in each database of USHER_POSTGRES, and names it if there are several; one that
+ * fails is named, too, and the others are done all the same. No partition moves meanwhile, out of
+ * one that is yet to come into one that is done; and each has to live in exactly one of them.
+ * `all`: nothing is done as long as one is on its way; else that is left out.
+ */
+static enum usher_status in_each(const struct pg_settings *settings, bool all, void *context,
+                                 in_one *run, struct usher_error *err)
+{
+    struct usher_error failed = {0};
+    struct pg_hold *hold = pg_hold_open(settings);
+    enum usher_status status = all ? pg_hold_check(hold, err) : USHER_OK;
+    if (status == USHER_OK)
+        status = in_each_held(settings, hold, context, run, err);
+    if (status == USHER_OK) /* there may be rows where nobody looked */
+        status = pg_homes_check(settings, 0, err);
+    enum usher_status held = pg_hold_close(hold, &failed);
+    if (status == USHER_OK && held != USHER_OK)
+        *err = failed;
+    return status == USHER_OK ? held : status;
 }
 
 /* ==== Prune ==== */
@@ -244,7 +267,7 @@ static enum usher_status run(struct pruning *pruning, struct usher_error *err)
         usher_error_set(err, USHER_EXIT_USAGE, "--older-than is required, such as 400d");
         return USHER_FATAL;
     }
-    enum usher_status status = in_each(&pruning->settings->postgres, pruning, run_next, err);
+    enum usher_status status = in_each(&pruning->settings->postgres, false, pruning, run_next, err);
     progress_clear(&pruning->progress);
     if (!options_bool(pruning->options, "dry-run") && (status == USHER_OK || pruning->pruned > 0))
         print_totals(pruning);
@@ -280,6 +303,7 @@ const struct program_command prune_command = {
         "deleted with it, and its keys in Redis; a row in usher.pruned remains. Charts stay.\n"
         "Workers may go on meanwhile: those that own the partition are fenced and acquire it\n"
         "again. A request for such a resource, even a repeat, is unknown_resource from then on.\n"
+        "Partitions that are being moved are left out, and none begins to move meanwhile.\n"
         "The role usher_owner is needed.\n",
     .example = "prune --older-than 400d --archive /var/lib/usher/archive",
     .table = WORKER_TABLE(prune_groups),
@@ -331,13 +355,31 @@ static enum usher_status forget_next(void *context, const struct pg_settings *se
     return USHER_OK;
 }
 
+static void say_left(void *self, const char *text)
+{
+    uint32_t *left = self;
+    fprintf(stderr, "usher-worker: %s\n", text);
+    (*left)++;
+}
+
+/* A partition that moved away has left rows in which the customer is as before. */
+static enum usher_status refuse_left(const struct pg_settings *settings, struct usher_error *err)
+{
+    uint32_t left = 0;
+    enum usher_status status = pg_homes_states(settings, say_left, &left, err);
+    if (status != USHER_OK || left == 0)
+        return status;
+    usher_error_set(err, USHER_EXIT_REFUSED,
+                    "rows that were left behind keep their customer: run `usher-worker partition "
+                    "forget-moved`");
+    return USHER_FATAL;
+}
+
 static enum usher_status forget(const struct options *options,
                                 const struct worker_settings *settings, struct usher_error *err)
 {
     struct forgetting forgetting = {.options = options};
-    enum usher_status status = in_each(&settings->postgres, &forgetting, forget_next, err);
-    if (status == USHER_OK) /* rows of the customer may be where nobody looked */
-        status = pg_homes_check(&settings->postgres, 0, err);
+    enum usher_status status = in_each(&settings->postgres, true, &forgetting, forget_next, err);
     if (status == USHER_OK && forgetting.remembered > 0) {
         usher_error_set(
             err, USHER_EXIT_REFUSED, "%" PRIu32 " %s", forgetting.remembered,
@@ -346,6 +388,8 @@ static enum usher_status forget(const struct options *options,
                 : "bookings are not over and keep their customer: run it again when they are");
         status = USHER_FATAL;
     }
+    if (status == USHER_OK)
+        status = refuse_left(&settings->postgres, err);
     usher_arena_deinit(&forgetting.arena);
     return status;
 }
@@ -376,7 +420,8 @@ const struct program_command forget_command = {
         "that name the customer lose their value. Workers may go on meanwhile: those that own\n"
         "the partitions are fenced and acquire them again. Topics of Kafka, archives and backups\n"
         "are not touched. The role usher_owner is needed; all decisions are read. It ends well\n"
-        "only if each partition lives in exactly one of the databases of USHER_POSTGRES.\n",
+        "only if each partition lives in exactly one of the databases of USHER_POSTGRES, and has\n"
+        "left no rows in another. No partition begins to move meanwhile.\n",
     .example = "forget-customer c1",
     .table = WORKER_TABLE(forget_groups),
     .others = &worker_options,

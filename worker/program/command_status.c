@@ -12,6 +12,7 @@
 #include "producer/base/json_member.h"
 #include "producer/kafka/kafka_options.h"
 #include "worker/kafka/kafka_topics.h"
+#include "worker/postgres/pg_homes.h"
 #include "worker/program/report.h"
 #include "worker/redis/redis_store.h"
 
@@ -81,6 +82,23 @@ static const char *lag_of(const struct ends *ends, int32_t partition, const char
     return usher_arena_format(arena, "%" PRId64, lag > 0 ? lag : 0);
 }
 
+/* What is known of a partition that is in no row: no worker has ever taken it, if it lives here. */
+static const char *state_of(const struct report *report, int32_t partition, const char **shard)
+{
+    switch (pg_views_home(report->views, partition, shard)) {
+    case PG_HOME_NOT_NAMED:
+        return "elsewhere";
+    case PG_HOME_UNDERWAY:
+        return "moving";
+    case PG_HOME_UNKNOWN:
+    case PG_HOME_LEFT:
+    case PG_HOME_SEVERAL:
+        return "unknown";
+    default:
+        return "no worker";
+    }
+}
+
 /* The row of a partition; those of the topic that no worker has ever taken are in none. */
 static const char *const *row_of(struct report *report, const struct pg_view_rows *rows,
                                  uint32_t *at, int32_t partition)
@@ -91,10 +109,14 @@ static const char *const *row_of(struct report *report, const struct pg_view_row
         return row;
     }
     const char **never = usher_arena_alloc(&report->arena, AT_COUNT * sizeof *never);
-    never[AT_STATE] = "no worker";
+    const char *shard;
+    never[AT_STATE] = state_of(report, partition, &shard);
     never[AT_PARTITION] = usher_arena_format(&report->arena, "%" PRId32, partition);
+    never[AT_HALTED] =
+        shard ? usher_arena_format(&report->arena, "it lives in shard %s", shard) : NULL;
     never[AT_JSON] = usher_arena_format(
-        &report->arena, "{\"partition\":%" PRId32 ",\"state\":\"no worker\"}", partition);
+        &report->arena, "{\"partition\":%" PRId32 ",\"state\":\"%s\"%s%s%s}", partition,
+        never[AT_STATE], shard ? ",\"shard\":\"" : "", shard ? shard : "", shard ? "\"" : "");
     return never;
 }
 
@@ -117,11 +139,13 @@ static void print_partitions(struct report *report, const struct pg_view_rows *r
 {
     struct pg_view_rows shown = {.column_count =
                                      report->json ? 1 : REPORT_COUNT(partition_columns)};
-    size_t most = (size_t)rows->count + (size_t)ends->count;
+    const int32_t recorded = pg_views_partitions(report->views);
+    const int32_t last = recorded > ends->count ? recorded : ends->count;
+    size_t most = (size_t)rows->count + (size_t)last;
     const char **values =
         usher_arena_alloc(&report->arena, (most * shown.column_count + 1) * sizeof *values);
     uint32_t at = 0;
-    for (int32_t i = 0; at < rows->count || i < ends->count; i++) {
+    for (int32_t i = 0; at < rows->count || i < last; i++) {
         const char *const *row = row_of(report, rows, &at, i);
         const char *lag = lag_of(ends, i, row[AT_NEXT_OFFSET], &report->arena);
         add_partition(report, row, lag, &shown, values);

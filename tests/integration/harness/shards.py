@@ -14,7 +14,7 @@ TABLES = ('decision', 'dead_letter', 'cart_decision', 'chart', 'seat_row', 'reso
           'allocation', 'partition_halt', 'partition_skip', 'partition_topic', 'clock_reset', 'pruned')
 OTHER = {'a': 'b', 'b': 'a'}
 # Of the command, which go on after it was killed.
-SESSIONS = "select from pg_stat_activity where usename = 'usher_owner' and datname = current_database()"
+SESSIONS = "select 1 from pg_stat_activity where usename = 'usher_owner' and datname = current_database()"
 
 
 def moving(to, *more, partition=0):
@@ -46,7 +46,7 @@ class Shards:
         realm.shards = self
 
     def _make(self, shard):
-        with self._session(shard, 'postgres') as cursor:
+        with self.session(shard, 'postgres') as cursor:
             cursor.execute(f'create database {self._names[shard]} owner usher_owner')
         self.realm.command('migrate', 'up', USHER_POSTGRES=self.uri(shard, 'owner'))
         self.sql(shard, NO_LARGE_OBJECTS)
@@ -65,17 +65,17 @@ class Shards:
     def uris(self, role, way=lambda uri: uri, shards=()):
         return ' '.join(way(self.uri(shard, role)) for shard in shards or self)
 
-    def _session(self, shard, database=None):
+    def session(self, shard, database=None):
         return self.realm.session('admin', database or self._names[shard], self._servers[shard])
 
     def sql(self, shard, statement, *values):
-        with self._session(shard) as cursor:
+        with self.session(shard) as cursor:
             cursor.execute(statement, values or None)
             return cursor.fetchall() if cursor.description else []
 
     def rows(self, shard):
         """All that it has of partitions."""
-        with self._session(shard) as cursor:
+        with self.session(shard) as cursor:
             return {table: _texts(cursor, table) for table in TABLES}
 
     def stands(self, shard, partition=0):
@@ -92,14 +92,14 @@ class Shards:
     def back_up(self, *shards):
         """While nobody is connected to them."""
         for shard in shards:
-            with self._session(shard, 'postgres') as cursor:
+            with self.session(shard, 'postgres') as cursor:
                 cursor.execute(f'create database {self._names[shard]}_old template {self._names[shard]}')
 
     def restore(self, *shards):
         """To the moment of the backup."""
         for shard in shards:
             name = self._names[shard]
-            with self._session(shard, 'postgres') as cursor:
+            with self.session(shard, 'postgres') as cursor:
                 cursor.execute(f'drop database {name} with (force)')
                 cursor.execute(f'alter database {name}_old rename to {name}')
 

@@ -12,8 +12,13 @@ const OUTCOMES = {held: 'Held', confirmed: 'Sold', released: 'Released', cancell
 const CAUSES = {expiry: 'its time was over', waiting_list: 'from the waiting list', resource_closed: 'the house closed the sale', block_returned: 'it was blocked until then', lost: 'in the place of an answer that was lost'};
 const FAULTS = {400: 'That cannot be looked for.', 401: 'The password is no longer accepted. Load the page again.', 404: 'This dashboard has no staff pages.'};
 
-/** @param {string} question @param {Object<string, any>} filters @returns {Promise<{at_ms: number, rows: any[], more: boolean, away?: boolean}>} */
-const ask = (question, filters) => get(`api/staff/${question}?${new URLSearchParams(filters)}`);
+/** @param {string} question @param {Object<string, any>} filters @returns {Promise<{at_ms: number, rows: any[], more: boolean, away?: boolean, missing?: string}>} */
+const ask = (question, filters) => get(`api/staff/${question}?${new URLSearchParams(filters)}`).then(answer => {
+  lacking = answer.away ? answer.missing ? `Not all of the record is shown: ${answer.missing}.` : 'A part of the record does not answer: there may be more than this.' : lacking;
+  return answer;
+});
+/** Why what is shown is not all: the last answer that was not whole says so. */
+let lacking = '';
 
 const MADE = {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit'};
 
@@ -135,7 +140,6 @@ function refused(answer, events, resource) {
     made.append(hint(`Where most is asked for, only since ${clock(since)}.`));
   if (answer?.more || sums.length > REFUSED_MAX)
     made.append(hint('Only those with most are shown.'));
-  made.append(...more({rows, more: false, away: answer?.away}));
   return [made];
 }
 
@@ -240,8 +244,7 @@ async function found(events, word) {
   return {title: word, made: made.length > 0 ? made : [el('p', {className: 'hint'}, `Nothing is known of “${word}”.`)]};
 }
 
-const more = (/** @type {{more: boolean, away?: boolean, rows: any[]}} */ answer) => [...(answer.more ? [hint(`Only the latest ${count(answer.rows.length)} are shown.`)] : []),
-  ...(answer.away ? [hint('A part of the record does not answer: there may be more than this.')] : [])];
+const more = (/** @type {{more: boolean, rows: any[]}} */ answer) => answer.more ? [hint(`Only the latest ${count(answer.rows.length)} are shown.`)] : [];
 
 /** @param {Events} events @param {string} resource @param {string} booking @returns {Promise<Page>} */
 async function booking(events, resource, booking) {
@@ -291,6 +294,7 @@ export function staff(frame, kind, one = '', other = '') {
       if (!document.hidden || !seen) {
         events = events ?? await get('api/resources').then(({resources}) => new Map(resources.map((/** @type {any} */ row) => [row.resource, row])), () => undefined);
         const known = events ?? new Map(); // without Redis: by their ids
+        lacking = '';
         const page = await (kind === 'find' ? found(known, one) : kind === 'booking' ? booking(known, one, other) : kind === 'door' ? door(known, one, other) : kind ? event(known, one, other) : today(known));
         if (closed)
           return;
@@ -302,7 +306,8 @@ export function staff(frame, kind, one = '', other = '') {
           body.replaceChildren(...page.made);
         seen = made;
         wait = page.again_ms ?? AGAIN_MS;
-        note.hidden = true;
+        note.textContent = lacking;
+        note.hidden = !lacking;
         frame.main.classList.remove('stale');
       }
     } catch (fault) {

@@ -1,10 +1,10 @@
--- How many partitions there are, and of which there are rows here: those that live here, with a question mark those that stand
--- still on their way from here, and with an exclamation mark the others. And whether the database is the only one.
-select format('%s %s', coalesce(max(p.partition_count), 0),
+-- How many partitions there are, the name of this database (-: it is the only one), and of which there are rows here: those
+-- that live here, with a question mark those that stand still on their way from here, and with an exclamation mark, and the
+-- shard in which they live, the others.
+select format('%s %s %s', coalesce(max(p.partition_count), 0), coalesce(n.name, '-'),
               string_agg(p.partition || case when p.shard is not distinct from n.name then ''
                                              when p.shard is null then '?'
-                                             else '!' end, ',' order by p.partition)) as homes,
-       n.name is null as is_only
+                                             else '!' || p.shard end, ',' order by p.partition)) as homes
   from (select (select name from usher.shard) as name) as n
   left join usher.partitions as p on true
  group by n.name

@@ -2,6 +2,10 @@
 -- The migrations that were applied, in their order.
 select version, name, sha256, applied_at, applied_by from usher.schema_migration order by version
 
+-- name: moves
+-- A partition that is being moved.
+select partition::text, destination from usher.partition_state where destination is not null order by partition limit 1
+
 -- name: record
 -- Records a migration that was applied. $1 version, $2 name, $3 checksum.
 insert into usher.schema_migration (version, name, sha256) values ($1, $2, $3)

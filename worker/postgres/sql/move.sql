@@ -10,6 +10,10 @@ select string_agg(c.relname, ', ' order by c.relname)
   from pg_class as c
  where c.relnamespace = 'usher'::regnamespace and c.relkind in ('r', 'p') and c.relname::text <> all ($1::text[])
 
+-- name: hold
+-- At the source, before it may leave: waits for whatever holds the partitions where they are, and keeps it away.
+select from usher.shard for update
+
 -- name: leave
 -- At the source: from here on it is on its way. $1 partition, $2 target.
 update usher.partition_state
@@ -22,16 +26,25 @@ insert into usher.partition_state (partition, partition_count, epoch, shard, des
 select $1, $2, $3, $4, name from usher.shard
 on conflict do nothing
 
+-- name: version
+-- Of the schema.
+select max(version)::text from usher.schema_migration
+
 -- name: lock
--- At the target, for a page: nobody else moves it, or cancels that. Where the last page ended, and what has work left there,
--- and the charts. $1 partition. No row: it is not expected any more.
+-- At the target, for a page: nobody else moves it, or cancels that. $1 partition. No row: it is not expected any more.
+select from usher.partition_state
+ where partition = $1 and destination = (select name from usher.shard)
+   for update
+
+-- name: begin
+-- At the target, under that lock: where the last page ended, and what has work left there, and the charts. In a statement of its
+-- own, for one that has waited for a lock knows only the row that it locked as it is then. $1 partition.
 select s.next_seq - 1,
        (select coalesce(string_agg(r.no::text, ','), '') from usher.resource as r
          where r.partition = s.partition and (r.unserved or r.cancelling is not null)),
        (select coalesce(array_agg(c.hash), '{}')::text from usher.chart as c where c.partition = s.partition)
   from usher.partition_state as s
- where s.partition = $1 and s.destination = (select name from usher.shard)
-   for update
+ where s.partition = $1
 
 -- name: page
 -- At the source: where the next page ends, where all of them do, what has work left here or there, and the row itself.
@@ -52,8 +65,13 @@ select set_config('usher.partition', $1, true), set_config('usher.after', $2, tr
 -- At the target: the page is here. $1 partition, $2 up to this seq.
 update usher.partition_state set next_seq = $2::bigint + 1 where partition = $1
 
+-- name: lock_source
+-- At the source. $1 partition.
+select from usher.partition_state where partition = $1 for update
+
 -- name: stop
--- At the source: it lives nowhere, and its owner is fenced; a halt goes along with the epoch that begins. $1 partition, $2 target.
+-- At the source, under that lock: it lives nowhere, and its owner is fenced; a halt goes along with the epoch that begins.
+-- $1 partition, $2 target.
 with stopped as (
     update usher.partition_state
        set shard = null, epoch = epoch + 1
@@ -78,6 +96,11 @@ insert into usher.partition_state select (r.state).* from (select $1::text::ushe
 update usher.partition_state
    set shard = destination, destination = null, backend_pid = null, backend_start = null
  where partition = $1
+
+-- name: note
+-- At its home: writes down that it was moved there, or that rows that it had left were deleted. $1 partition, $2 source, $3 target; null:
+-- they were deleted.
+insert into usher.partition_move (partition, source, target) values ($1, $2, $3)
 
 -- name: leave_behind
 -- At the source: it lives at the target. $1 partition, $2 target.
@@ -128,6 +151,20 @@ select (select a.application_name
 -- name: session
 -- At the target: a row for each session of that worker. $1 how it is called.
 select from pg_stat_activity where datname = current_database() and application_name = $1
+
+-- name: sessions
+-- Programs that work with the views or the tables here, by the names that their sessions have.
+select distinct a.application_name
+  from pg_stat_activity as a
+  join pg_roles as r on r.oid = a.usesysid and not r.rolsuper
+ where a.datname = current_database() and a.application_name <> ''
+   and (pg_has_role(a.usesysid, 'usher_reader', 'member') or pg_has_role(a.usesysid, 'usher_worker', 'member'))
+ order by a.application_name
+
+-- name: followed
+-- At the target: a row once a worker has it there, or it has moved on. $1 partition.
+select from usher.partition_state
+ where partition = $1 and (backend_pid is not null or shard is distinct from (select name from usher.shard))
 
 -- name: copy
 -- What is here of a partition that lives elsewhere, for `missing`. $1 partition.

@@ -43,6 +43,14 @@ select distinct d.source_offset, d.request_id
  where s.partition = $1
  order by d.source_offset desc
 
+-- name: lock
+-- Before anything is read for a change. $1 partition. Not null: it does not live here.
+select case when s.shard is distinct from n.name then s.partition end
+  from usher.partition_state as s
+  left join usher.shard as n on true
+ where s.partition = $1
+   for update of s
+
 -- name: missing
 -- Decisions that are to be published and are not there. $1 partition, $2 its next seq.
 select count(*), coalesce(min(g.seq), 0), coalesce(max(g.seq), 0)
@@ -63,8 +71,12 @@ with stood as (
 select from stood
 
 -- name: place
--- Whether it did not live here before, and whether it does, but for rows that it left. $1 partition, $2 partition count.
-select p.done, p.done or exists (select from usher.home where partition = $1) from (select usher.place($1, $2) as done) as p
+-- Whether it did not live here before. $1 partition, $2 partition count.
+select usher.place($1, $2)
+
+-- name: is_home
+-- Whether it lives here, but for rows that it left. $1 partition.
+select exists (select from usher.home where partition = $1)
 
 -- name: replace_missing
 -- Has other answers published in the place of decisions that are not there, and writes it down as a skip of no offset at all. $1
@@ -117,10 +129,9 @@ select usher.resume($1)
 select usher.skip($1, $2, $3, $4, $5)
 
 -- name: withdraw
--- Takes away a partition that was placed here and never started. $1 partition. A row: it was started, and has rows in this shard.
-with withdrawn as (
-    select usher.withdraw($1) as done
-)
-select n.name
-  from withdrawn, usher.shard as n, usher.partition_state as s
- where s.partition = $1 and not withdrawn.done
+-- Takes away a partition that was placed here and never started. $1 partition.
+select usher.withdraw($1)
+
+-- name: started
+-- The name of this shard, if the partition has rows here. $1 partition.
+select n.name from usher.shard as n, usher.partition_state as s where s.partition = $1

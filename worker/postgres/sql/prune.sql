@@ -98,6 +98,10 @@ returning *
 -- Its keys in Redis are deleted. $1 number.
 update usher.pruned set hidden_at = clock_timestamp() where resource_no = $1
 
+-- name: lock
+-- Before the end: what is read from here on is as it is under the lock of the partition's row. $1 partition.
+select from usher.partition_state where partition = $1 for no key update
+
 -- name: pools
 delete from usher.pool where resource_no = current_setting('usher.no')::bigint returning *
 
