@@ -135,7 +135,7 @@ static enum usher_status change(const struct pg_settings *settings, int32_t part
     if (status == USHER_OK)
         status = pg_connection_query(&connection, asked->sql, asked->params, result, err);
     if (status == USHER_OK && !asked->only_reads)
-        status = pg_connection_script(&connection, "commit", err);
+        status = pg_connection_commit(&connection, err);
     if (status == USHER_FENCED) { /* US002 */
         err->exit_code = USHER_EXIT_BAD_INPUT;
         status = USHER_FATAL;

@@ -611,7 +611,7 @@ static enum usher_status forget_others(struct forgetting *forgetting, struct ush
     if (status == USHER_OK)
         status = change(forgetting, forget_letters_sql, NULL, &letters, err);
     if (status == USHER_OK)
-        status = pg_connection_script(&forgetting->connection, "commit", err);
+        status = pg_connection_commit(&forgetting->connection, err);
     if (status == USHER_OK) {
         forgetting->forgotten->others += others;
         forgetting->forgotten->dead_letters += letters;
