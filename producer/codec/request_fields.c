@@ -80,7 +80,7 @@ static const struct message_field request_fields[] = {
      OPTION("payment", "TEXT", {OP(BOOK) | OP(CONFIRM), "reference kept with the booking"})},
     {"force", MESSAGE_FLAG, IN_REQUEST(force),
      OPTION("force", NULL,
-            {BEGIN, "the house sells units that are over: a show that has ended, nights before today"},
+            {BEGIN, "the house sells units that are over: after closes_at or ends_at, nights before today"},
             {ON_SOLD, "the house acts: no customer needed"})},
     {"note", MESSAGE_TEXT, IN_REQUEST(note), .max = USHER_TEXT_MAX,
      OPTION("note", "TEXT",

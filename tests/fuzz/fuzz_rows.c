@@ -267,7 +267,7 @@ static void decide_all(struct inventory *inventory, struct batch *batch)
         batch->record_count++;
     }
     expiry_run(inventory, &rig.rules, batch->now_ms + INT64_C(3600000), 10, batch);
-    background_run(inventory, &rig.rules, 10, batch);
+    background_run(inventory, &rig.rules, batch->now_ms, 10, batch);
 }
 
 static void decide_from(const struct load_request *request, const struct load_result *result,

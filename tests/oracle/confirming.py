@@ -95,9 +95,9 @@ def _again_all(case, wanted):
 
 
 def _must_not_be_over(case, lines):
-    if case.resource.is_over(case.now):
+    if case.resource.is_over(case.at):
         raise Refused('hold_expired')
-    today, short = case.resource.today(case.now), {}
+    today, short = case.resource.today(case.at), {}
     for line in lines:
         if line.pool.kind == 'room' and today and line.pool.night < today:
             item = short.setdefault(line.item, {'item': line.item, 'asked': len(line.units), 'given': 0,

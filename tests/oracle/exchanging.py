@@ -10,9 +10,7 @@ def exchange(case):
     request, resource = case.request, case.resource
     booking = changing.find(case)
     own = [booking, *_hold(case, booking)]
-    taking.must_not_be_over(case, had=lambda room, night: sum(
-        len(line.units) for line in booking.lines
-        if (line.pool.kind, line.pool.name, line.pool.night) == ('room', room, night)))
+    taking.must_be_on_sale(case, own)
     if terms.exceeded(resource, 'exchange', request.items, booking.customer, beside=own):
         raise Refused('limit_exceeded')
     plan = choosing.plan(Draft(resource, case.seq, own=own), request.items, partial=False)

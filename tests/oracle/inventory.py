@@ -207,6 +207,7 @@ class Resource:
         self.former_owners = {}              # (booking, customer) of those who had it before → surely stored
         self.owned_since = {}                # booking → when it was transferred
         self.settled = False                 # nobody on the waiting list fits, as far as is known
+        self.woken = None                    # when that happened last that may let somebody fit
         self.total = self.taken = 0
         self.price = 0                       # of all that is held or sold
 
@@ -264,17 +265,34 @@ class Resource:
         today = self.today(now)
         return [night for night in item.nights() if night < today] if item.kind == 'room' and today else []
 
-    def nobody_is_served(self, items, now):
-        """Whether who waits for these items waits in vain: it has ended, or a night of them is over."""
-        return self.is_over(now) or any(self.past_nights(item, now) for item in items)
+    # ---- what is sold at a time ----
+    def is_closed(self, now):
+        return self.closes_at is not None and now >= self.closes_at
 
-    def goes_on(self, now):
-        """Whether it sells, and is not over."""
-        return self.on_sale(now) and not self.is_over(now)
+    def opens_later(self, now):
+        return self.state == 'open' and self.opens_at is not None and now < self.opens_at
 
     def on_sale(self, now):
-        return self.state == 'open' and not (self.opens_at is not None and now < self.opens_at) \
-            and not (self.closes_at is not None and now >= self.closes_at)
+        return self.state == 'open' and not self.opens_later(now) and not self.is_closed(now) and not self.is_over(now)
+
+    def nobody_is_served(self, items, now):
+        """Whether who waits for these items waits in vain: it is not sold any more, or a night of them is over."""
+        return not self.on_sale(now) or any(self.past_nights(item, now) for item in items)
+
+    # ---- the waiting list's time ----
+    def wake(self, at):
+        """Something happened then that may let somebody fit who waits; of what is not sold any more nobody gets any."""
+        self.settled = not (self.on_sale(at) or self.opens_later(at))
+        self.woken = at
+
+    def served_at(self):
+        """The time by which who waits is served: when it became possible, or the sale opened after that."""
+        return self.opens_at if self.opens_later(self.woken) else self.woken
+
+    def is_served_before(self, at):
+        """Whether who fits must be served before that time, since less is sold then."""
+        served_at = self.served_at()
+        return self.on_sale(served_at) != self.on_sale(at) or self.today(served_at) != self.today(at)
 
     # ---- bookings ----
     def add(self, booking):

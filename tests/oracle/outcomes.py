@@ -34,11 +34,12 @@ class Given:
 
 
 class Case:
-    """One request to be decided, and what it meets. `bookings`: those that it made or changed."""
+    """One request to be decided, and what it meets. `bookings`: those that it made or changed. `at`: when it was appended,
+    by which it is judged what is sold; `now`: when it is decided, from which on holds last."""
 
-    def __init__(self, partition, request, resource, given):
+    def __init__(self, partition, request, resource, given, at):
         self.partition, self.request, self.resource, self.given = partition, request, resource, given
-        self.now, self.seq, self.bookings = given.now, partition.seq, []
+        self.at, self.now, self.seq, self.bookings = at, given.now, partition.seq, []
 
     def hold_ttl_s(self, asked):
         """How long a hold lasts: as asked, else as the resource has it, else as configured; capped by both."""

@@ -32,7 +32,7 @@ class Replay:
         self.resets, self.tolerance_ms = evidence.clock_resets, tolerance_ms
         self.pruned = list(evidence.pruned.get(partition, []))
         self.losses = dict(evidence.losses.get(partition, {}))
-        self.position, self.now = 0, 0
+        self.position, self.now, self.log_before = 0, 0, 0
 
     def row(self):
         found = self.rows[self.position] if self.position < len(self.rows) else None
@@ -79,7 +79,7 @@ class Replay:
         while self.row() and self.row().offset is None:
             cause = self.row().body.get('cause')
             if cause == 'waiting_list':
-                self.served()
+                self.served(record)
             elif cause == 'resource_closed':
                 self.closed()
             else:
@@ -103,11 +103,21 @@ class Replay:
         elif by_clock and row.now < booking.expires:
             self.report.differ(f'{self.place()} (expiry of {row.request_id})',
                                f'none before {booking.expires}', f'one at {row.now}')
+        # Who leaves, or what returns when less is sold, must not come before who could be served.
+        if booking.state == 'waiting' or booking.resource.is_served_before(booking.expires):
+            self.nobody_fits(booking.resource, booking.expires, self.place())
         self.settle(lambda given: self.state.expire(booking, given))
 
-    def served(self):
+    def nobody_fits(self, resource, until, place):
+        first = self.state.next_party(resource, until)
+        if first:
+            self.report.differ(place, f'{first[0].id} is served before', 'it waits')
+
+    def served(self, record):
         resource = self.state.resources.get(self.row().resource)
-        found = resource and self.state.next_party(resource, self.row().now, self.row().request_id)
+        by_clock = record is None or record.time == 0
+        until = self.row().now if by_clock else max(self.log_before, self.state.log_time)
+        found = resource and self.state.next_party(resource, until, self.row().request_id)
         if not found:
             self.skip('none: nobody that waits fits')
             return
@@ -127,8 +137,11 @@ class Replay:
         row, place = self.row(), self.place()
         resource, first = self.state.resources.get(row.resource), None
         taken = resource.taken if resource else 0
+        at = self.state.log_time if record.time > 0 else row.now
         if resource and row.outcome in TAKING and not row.replayed:
-            first = self.state.next_party(resource, row.now)
+            first = self.state.next_party(resource, at)
+        elif resource and row.outcome != 'invalid' and resource.is_served_before(at):
+            self.nobody_fits(resource, at, f'{place} (offset {record.offset})')
         self.settle(lambda given: self.state.decide(record, given), record)
         if first and (row.op != 'confirm' or resource.taken > taken):  # in time it takes nothing
             self.report.differ(f'{place} (offset {record.offset})', f'{first[0].id} is served before', 'it waits')
@@ -142,7 +155,7 @@ class Replay:
 
     def run(self, records):
         for record in records:
-            self.state.log_time = self.log_time(record)
+            self.log_before, self.state.log_time = self.state.log_time, self.log_time(record)
             self.unrequested(record)
             row = self.row()
             if row is None:
@@ -159,7 +172,7 @@ class Replay:
     def at_rest(self):
         """At the end, nobody is left to be served or to expire."""
         for resource in self.state.resources.values():
-            found = self.state.next_party(resource, self.now)
+            found = self.state.next_party(resource, self.state.log_time)
             if found:
                 self.report.differ(f'resource {resource.id}', f'{found[0].id} is served', 'it waits')
             if resource.cancelling is not None:

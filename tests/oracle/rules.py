@@ -56,26 +56,27 @@ class Partition:
         return booking if booking and booking.expires <= self.log_time else None
 
     # ---- decisions without a request ----
-    def _unrequested(self, resource, given, decide):
+    def _unrequested(self, resource, given, at, decide):
         self.seq += 1
         decision = decide()
         resource.rev = self.seq
-        resource.settled = resource.settled and decision.body['outcome'] == 'held'
+        if decision.body['outcome'] != 'held':
+            resource.wake(at)
         self._note_cancelled(resource)
         decision.body = self._body(given, resource, decision.body)
         return decision
 
     def expire(self, booking, given):
-        return self._unrequested(booking.resource, given, lambda: unrequested.end_by_time(booking))
+        return self._unrequested(booking.resource, given, booking.expires, lambda: unrequested.end_by_time(booking))
 
     def cancel(self, booking, given):
-        return self._unrequested(booking.resource, given, lambda: unrequested.cancel(booking))
+        return self._unrequested(booking.resource, given, given.now, lambda: unrequested.cancel(booking))
 
-    def next_party(self, resource, now, served=None):
-        return unrequested.next_party(resource, now, self.seq + 1, served)
+    def next_party(self, resource, until, served=None):
+        return unrequested.next_party(resource, until, self.seq + 1, served)
 
     def serve(self, party, plan, given):
-        return self._unrequested(party.resource, given, lambda: unrequested.serve(party, plan, given, self.expire_at))
+        return self._unrequested(party.resource, given, None, lambda: unrequested.serve(party, plan, given, self.expire_at))
 
     @staticmethod
     def _note_cancelled(resource):
@@ -105,7 +106,8 @@ class Partition:
         decision.request_id, decision.op, decision.resource = request.request_id, request.op, request.resource
         decision.client = request.client
         decision.key = request.resource.encode()
-        self._answer(request, given, decision)
+        # Where nobody knows when it was appended, it is judged by when it is decided.
+        self._answer(request, given, decision, self.log_time if record.time > 0 else given.now)
         return decision
 
     def _decode(self, record, given):
@@ -118,7 +120,7 @@ class Partition:
                                              'resource': request.resource, 'client': request.client})
         return request
 
-    def _answer(self, request, given, decision):
+    def _answer(self, request, given, decision, at):
         resource = self.resources.get(request.resource)
         earlier = resource.answered.get(request.request_id) if resource else None
         if earlier and earlier[0] == request.content:
@@ -131,7 +133,7 @@ class Partition:
                 raise Refused('too_late')
             if resource is None and (request.op != 'define' or request.only == 'existing'):
                 raise Refused('unknown_resource')
-            body = self._carry_out(request, resource, given, decision)
+            body = self._carry_out(Case(self, request, resource, given, at), decision)
         except Refused as refused:
             body = {'outcome': 'refused', 'reason': refused.reason, 'customer': request.customer,
                     'cart': request.cart, 'booking': request.booking, **refused.fields}
@@ -141,15 +143,15 @@ class Partition:
             decision.first = True
             resource.answered[request.request_id] = (request.content, decision.body)
 
-    def _carry_out(self, request, resource, given, decision):
-        case = Case(self, request, resource, given)
+    def _carry_out(self, case, decision):
+        request = case.request
         body = OPERATIONS[request.op](case)
         resource = case.resource
         changing.restart(case, body)
         if body.pop('changes', request.op != 'probe'):
             resource.rev = self.seq
         if request.op not in ONLY_TAKES:
-            resource.settled = False
+            resource.wake(case.at)
         self._note_cancelled(resource)
         decision.bookings = [booking.number for booking in case.bookings]
         return body

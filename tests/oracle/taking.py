@@ -1,5 +1,7 @@
 """hold, book, block: units for a customer, for a time or for good, or off sale; and joining the waiting list."""
 
+from collections import Counter
+
 from . import choosing, terms
 from .drafts import Draft
 from .inventory import Booking
@@ -15,7 +17,7 @@ def take(case):
     request, resource = case.request, case.resource
     sold = request.op != 'block'
     if sold:
-        _must_be_on_sale(case)
+        must_be_on_sale(case)
     block = _block(case) if request.from_block is not None else None
     draft = Draft(resource, case.seq, block=block, sold=sold)
     plan = choosing.plan(draft, request.items, request.partial)
@@ -24,8 +26,8 @@ def take(case):
             terms.exceeded(resource, request.op, request.items, request.customer)
             or len(resource.cart(request)) >= CART_BOOKINGS_MAX):
         raise Refused('limit_exceeded')
-    if reason in WAITABLE and not plan.can_never_fit and request.wait_until is not None and request.wait_until > case.now \
-            and not resource.nobody_is_served(request.items, case.now):
+    if reason in WAITABLE and not plan.can_never_fit and request.wait_until is not None and request.wait_until > case.at \
+            and not resource.nobody_is_served(request.items, case.at):
         return _join(case)
     if reason:
         raise Refused(reason, **choosing.refusal(plan, request.partial))
@@ -37,32 +39,52 @@ def how_it_sells(resource):
             'closes_at': instant_or_none(resource.closes_at)}
 
 
-def _must_be_on_sale(case):
-    resource = case.resource
-    if not resource.on_sale(case.now):
-        raise Refused('not_on_sale', **how_it_sells(resource))
-    must_not_be_over(case)
-
-
-def must_not_be_over(case, had=lambda room, night: 0):
-    """The house may sell what is over. `had`: of each room type and night how many are no sale."""
+def must_be_on_sale(case, own=()):
+    """What bookings of its `own` have is no sale, pool by pool. The house may sell what is over: by closes_at, ends_at, or
+    the date."""
     request, resource = case.request, case.resource
-    if request.force:
-        return
-    if resource.is_over(case.now):
-        raise Refused('not_on_sale', retryable=False, **how_it_sells(resource))
-    past = []
-    for index, item in enumerate(request.items):
-        nights = [night for night in resource.past_nights(item, case.now)
-                  if _wanted(request.items, item.pool, night) > had(item.pool, night)]
+    over = not request.force and (resource.is_closed(case.at) or resource.is_over(case.at))
+    if (resource.state != 'open' or resource.opens_later(case.at) or over) and (not own or _adds(resource, request, own)):
+        raise Refused('not_on_sale', retryable=not resource.is_over(case.at), **how_it_sells(resource))
+    kept, past = _kept(own), []
+    for index, item in enumerate(request.items if not request.force else ()):
+        nights = [night for night in resource.past_nights(item, case.at)
+                  if _beyond(kept, [('room', item.pool, night)], item.quantity)]
         if nights:
             past.append({'item': index, 'asked': item.quantity, 'given': 0, 'reason': 'not_on_sale', 'taken': nights})
     if past:
         raise Refused('not_on_sale', retryable=False, items=past, **how_it_sells(resource))
 
 
-def _wanted(items, room, night):
-    return sum(item.quantity for item in items if item.kind == 'room' and item.pool == room and night in item.nights())
+def _kept(own):
+    """Units by pool."""
+    return Counter((line.pool.kind, line.pool.name, line.pool.night)
+                   for booking in own for line in booking.lines for _unit in line.units)
+
+
+def _beyond(kept, pools, wanted):
+    """How many of so many units are not among those kept of the pools, which are kept no more."""
+    for pool in pools:
+        found = min(kept[pool], wanted)
+        kept[pool] -= found
+        wanted -= found
+    return wanted
+
+
+def _adds(resource, request, own):
+    """Whether it asks for more of any pool. Items that accept several sections come last: any of them will do."""
+    kept, added = _kept(own), 0
+    for item in sorted(request.items, key=lambda item: len(item.sections or ()) > 1):
+        if item.kind == 'seats':
+            for name in item.seats:
+                pool, _unit = resource.seat(name)
+                added += _beyond(kept, [] if pool is None else [(pool.kind, pool.name, pool.night)], 1)
+        elif item.kind == 'room':
+            for night in item.nights():
+                added += _beyond(kept, [('room', item.pool, night)], item.quantity)
+        else:
+            added += _beyond(kept, [(item.kind, name, None) for name in item.sections or [item.pool]], item.quantity)
+    return added > 0
 
 
 def _block(case):
@@ -97,7 +119,8 @@ def _make(case, plan, block):
     elif request.op == 'book':
         fields['payment'] = request.payment
     else:  # the house's
-        fields.update(customer=None, cart=None, expires=request.return_at)
+        back = request.return_at
+        fields.update(customer=None, cart=None, expires=None if back is None else max(back, case.at))
     if not case.resource.has_room_for(fields['total']):
         raise Refused('limit_exceeded')
     outcome = OUTCOMES[request.op]

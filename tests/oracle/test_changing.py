@@ -353,9 +353,13 @@ def test_own_room_tokens_come_first():
     assert exchange(story, booking, [{**stay, 'quantity': 3}])['units'][0]['tokens'] == [1, 2, 3]
 
 
-def test_an_exchange_needs_no_sale(story):
-    held = story.hold(places('standing', 1), ttl_s=60)
+def test_an_exchange_adds_only_what_is_on_sale(story):
+    held = story.hold(places('standing', 1) + seats('A-1'), ttl_s=60)
     story.ask('close')
-    body = exchange(story, held['booking'], places('standing', 2))
+    for items in places('standing', 2), seats('A-1', 'A-2'), seats('A-1', 'none'), places('nowhere', 1):
+        refused = exchange(story, held['booking'], items)
+        assert (refused['reason'], refused['retryable']) == ('not_on_sale', True)
+    assert exchange(story, held['booking'], places('standing', 2), force=True)['reason'] == 'not_on_sale'
+    body = exchange(story, held['booking'], seats('A-2') + places('standing', 1))
     assert body['outcome'] == 'exchanged' and body['expires_at'] == held['expires_at']
     assert story.booking(held['booking']).expires == T + 60_000

@@ -92,11 +92,27 @@ def test_the_oldest_that_fits_is_served_whole(story):
 
 def test_nobody_is_served_after_its_time(story):
     late, other = (wait(story, 1, wait_until=until)['booking'] for until in (at(1000), at(60_000)))
+    story.now = 1000
     cancel(story, 2)
     assert story.serve(at=1000)['booking'] == other
     cancel(story, 3)
     assert story.serve(at=1000) is None
     assert story.expire(at=1000)['booking'] == late
+
+
+def test_what_returned_in_time_is_given_however_late(story):
+    waiting = wait(story, 1, wait_until=at(1000))['booking']
+    story.define(closes_at=at(500))
+    cancel(story, 2)
+    assert story.serve(at=60_000)['booking'] == waiting
+
+
+def test_what_returns_after_the_close_is_for_nobody(story):
+    wait(story, 1, wait_until=at(60_000))
+    story.define(closes_at=at(500))
+    story.now = 500
+    cancel(story, 2)
+    assert story.serve(at=60_000) is None
 
 
 def test_who_is_limited_is_passed_over_alone(story):

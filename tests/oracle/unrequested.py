@@ -60,12 +60,14 @@ def by_chance(party):
     return len(items) > 1 and (resource.strategy == 'random' or any(leaves_choice(resource, item) for item in items))
 
 
-def next_party(resource, now, seed, served=None):
+def next_party(resource, until, seed, served=None):
     """
     (the oldest party that fits, its plan), or None. Where one is short of units, all that want the same are. Of those
-    that fit by chance only `served` counts, the id of the party that was: others were looked at earlier.
+    that fit by chance only `served` counts, the id of the party that was: others were looked at earlier. `until`: the
+    log's time; who waits for the opening of the sale waits until then.
     """
-    if served is None and resource.settled or not resource.goes_on(now):
+    now = resource.served_at()
+    if served is None and resource.settled or not resource.on_sale(now) or resource.opens_later(resource.woken) and now > until:
         return None
     short = set()
     for number in sorted(resource.waiting):

@@ -131,14 +131,15 @@ static uint32_t unrequested_room(const struct rig *rig, const struct batch *batc
 uint32_t rig_expire(struct rig *rig)
 {
     struct batch *batch = rig_batch(rig);
+    int64_t until_ms = rig->now_ms - rig->lag_ms;
     uint32_t count = 0, ended;
     do {
-        rig_load(rig, NULL, rig->now_ms);
-        ended = expiry_run(rig->inventory, &rig->rules, rig->now_ms, unrequested_room(rig, batch),
-                           batch);
+        rig_load(rig, NULL, until_ms);
+        ended =
+            expiry_run(rig->inventory, &rig->rules, until_ms, unrequested_room(rig, batch), batch);
         count += ended;
-    } while (ended > 0 && inventory_due(rig->inventory, rig->now_ms));
-    assert(!inventory_due(rig->inventory, rig->now_ms));
+    } while (ended > 0 && inventory_due(rig->inventory, until_ms));
+    assert(!inventory_due(rig->inventory, until_ms));
     return count;
 }
 
@@ -148,7 +149,8 @@ uint32_t rig_work(struct rig *rig)
     if (!inventory_has_work(rig->inventory))
         return 0;
     rig_load(rig, NULL, rig->log_ms);
-    return background_run(rig->inventory, &rig->rules, unrequested_room(rig, batch), batch);
+    return background_run(rig->inventory, &rig->rules, rig->now_ms - rig->lag_ms,
+                          unrequested_room(rig, batch), batch);
 }
 
 static void commit_all(struct rig *rig)
@@ -220,7 +222,7 @@ static struct log_record record_of(struct rig *rig, const char *json)
     assert(key);
     key += strlen("\"resource\":\"");
     return (struct log_record){.offset = rig->next_offset,
-                               .appended_ms = rig->now_ms,
+                               .appended_ms = rig->now_ms - rig->lag_ms,
                                .key = key,
                                .key_size = strcspn(key, "\""),
                                .value = text,

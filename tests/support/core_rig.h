@@ -27,7 +27,8 @@ struct rig {
     uint32_t in_flight;
     uint64_t number;
     int64_t next_seq, next_offset;
-    int64_t now_ms; /* of the next batch; also when records are appended */
+    int64_t now_ms; /* of the next batch; also when records are appended, but for … */
+    int64_t lag_ms; /* … so long before: the worker comes late */
     int64_t log_ms;
     uint32_t unrequested_limit; /* unrequested decisions per batch; RIG_UNREQUESTED */
     struct usher_arena arena;   /* answers */

@@ -16,9 +16,14 @@ enum way {
     FORGETFUL,
     RESTARTED,
     WAY_COUNT,
+    LATE = WAY_COUNT,
 };
 
-static const char *const way_names[WAY_COUNT] = {"in memory", "forgetful", "restarted"};
+enum {
+    LATE_MS = 60000
+};
+
+static const char *const way_names[] = {"in memory", "forgetful", "restarted", "late"};
 
 struct story {
     struct rig rig;
@@ -104,7 +109,9 @@ static bool play(const struct rig_step *steps, size_t count, enum way way)
     static struct story story;
     bool good = true;
     rig_open(&story.rig, way == FORGETFUL ? &nothing : &rig_no_limits);
-    story.rig.database->leaves = way == IN_MEMORY ? 0 : way;
+    story.rig.database->leaves = way == FORGETFUL || way == RESTARTED ? way : 0;
+    story.rig.lag_ms = way == LATE ? LATE_MS : 0;
+    story.rig.now_ms += story.rig.lag_ms;
     story.told = 0;
     for (size_t i = 0; good && i < count; i++) {
         good = play_step(&story, &steps[i]);
@@ -121,6 +128,11 @@ static bool play(const struct rig_step *steps, size_t count, enum way way)
     }
     rig_close(&story.rig);
     return good;
+}
+
+bool story_play_late(const struct rig_step *steps, size_t count)
+{
+    return story_play(steps, count) && play(steps, count, LATE);
 }
 
 bool story_play(const struct rig_step *steps, size_t count)

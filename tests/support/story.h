@@ -26,4 +26,11 @@
 bool story_play(const struct rig_step *steps, size_t count);
 #define STORY(steps) story_play(steps, sizeof(steps) / sizeof(*(steps)))
 
+/*
+ * The same, and once more by a worker that decides everything a minute after it was appended: for
+ * stories in which no hold ends.
+ */
+bool story_play_late(const struct rig_step *steps, size_t count);
+#define STORY_OF_TIMES(steps) story_play_late(steps, sizeof(steps) / sizeof(*(steps)))
+
 #endif

@@ -397,7 +397,8 @@ static void it_sells_from_a_time_to_a_time(void **state)
         {OP("4", "hold", MUGS("1")),
          "'reason':'not_on_sale','retryable':true,'detail':'on sale until 1970-01-01T00:18"},
         {OP("5", "confirm", B("3")), "'confirmed'"},
-        {OP("6", "exchange", B("3") MUGS("2")), "'exchanged'"},
+        {OP("6", "exchange", B("3") MUGS("2")),
+         "'reason':'not_on_sale','retryable':true,'detail':'on sale until 1970-01-01T00:18"},
         {ASK("p", "probe", ""), "'state':'open','opens_at':'1970-01-01T00:17:00.000Z'"},
     };
     assert_true(STORY(steps));
@@ -486,9 +487,8 @@ static void nights_that_are_over_are_kept_and_not_added(void **state)
             B("1") ITEMS("{'room':'double','from':'1970-01-01','to':'1970-01-02','quantity':1},"
                          "{'room':'double','from':'1970-01-01','to':'1970-01-04','quantity':1}")),
          "'reason':'not_on_sale','retryable':false,'detail':'it is 1970-01-03 in Europe/Rome,"
-         " earlier nights are over','booking':'1','customer':'c','items':[{'item':0,'asked':1,"
-         "'given':0,'reason':'not_on_sale','taken':['1970-01-01']},{'item':1,'asked':1,'given':0,"
-         "'reason':'not_on_sale','taken':['1970-01-01']}],'state':'open'"},
+         " earlier nights are over','booking':'1','customer':'c','items':[{'item':1,'asked':1,"
+         "'given':0,'reason':'not_on_sale','taken':['1970-01-01']}],'state':'open'"},
         {OP("6", "confirm", B("2")),
          "'reason':'hold_expired','retryable':false,'detail':'it is 1970-01-03 in Europe/Rome,"
          " earlier nights are over','booking':'2','customer':'c','items':[{'item':0,'asked':1,"

@@ -134,8 +134,9 @@ struct waiting_list {
     struct table classes;
     struct list parties; /* booking.use: all of them, by number */
     uint32_t count;      /* parties */
-    bool begins;         /* a round was begun, its classes are not yet gathered */
-    uint32_t *returned;  /* pools whose units came back since the last round ended */
+    int64_t woken_ms; /* when that happened of which it is unserved; 0: not known, it was loaded */
+    bool begins;      /* a round was begun, its classes are not yet gathered */
+    uint32_t *returned; /* pools whose units came back since the last round ended */
     uint32_t returned_count, returned_limit;
     bool concerns_all;            /* the round is about all classes, whatever came back */
     int64_t last_no;              /* the newest party when the round began */

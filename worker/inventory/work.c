@@ -134,20 +134,22 @@ bool inventory_has_work(const struct inventory *inventory)
 
 /* ==== Giving work ==== */
 
-void wake_waiting(struct inventory *inventory, struct resource *resource)
+void wake_waiting(struct inventory *inventory, struct resource *resource, int64_t at_ms)
 {
+    assert(at_ms > 0);
     if (resource->waiting.count == 0)
         return;
     resource->row.unserved = true;
+    resource->waiting.woken_ms = at_ms;
     waiting_begin(resource);
     inventory_note_work(inventory, resource);
 }
 
-void wake_waiting_all(struct inventory *inventory, struct resource *resource)
+void wake_waiting_all(struct inventory *inventory, struct resource *resource, int64_t at_ms)
 {
     if (resource->waiting.count > 0)
         waiting_mark_all_classes(resource);
-    wake_waiting(inventory, resource);
+    wake_waiting(inventory, resource, at_ms);
 }
 
 void wake_served(struct inventory *inventory, struct resource *resource)

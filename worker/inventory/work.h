@@ -74,11 +74,11 @@ void inventory_set_cancel_cursor(struct resource *resource, const uint8_t *id_ha
  * cancelled. PURE: it does not know how the work is done.
  */
 
-/* Starts a new round of the waiting list: units came back, so a party on it may fit. */
-void wake_waiting(struct inventory *inventory, struct resource *resource);
+/* Starts a new round of the waiting list: units came back at that time, so a party may fit. */
+void wake_waiting(struct inventory *inventory, struct resource *resource, int64_t at_ms);
 
 /* Does the same for parties of every class: names, limits or the sale changed. */
-void wake_waiting_all(struct inventory *inventory, struct resource *resource);
+void wake_waiting_all(struct inventory *inventory, struct resource *resource, int64_t at_ms);
 
 /* Ends that work: no party on the list fits now. */
 void wake_served(struct inventory *inventory, struct resource *resource);

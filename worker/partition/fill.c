@@ -176,7 +176,6 @@ enum {
     PORTION_BYTES_MAX = 2 << 20,  /* of records decoded at once: decoded they take several times */
     UNREQUESTED_AT_ONCE = 8,      /* decisions, before it is looked at how much they have written */
     IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
-    LOG_AHEAD_MAX_MS = 60000,     /* so far a broker's clock may be ahead of the batch's `now` */
 };
 
 static struct rules rules_of(const struct partition *p)
@@ -443,25 +442,13 @@ static uint32_t count_before_idle(struct partition *p, const struct batch *batch
     return count;
 }
 
-/*
- * The log's time at a record: everything that falls due before it comes before the record. The
- * clock of a broker that is more than a minute ahead is ignored. Nothing but what is stored with
- * the decision goes into it, so that it can be found again; a retry has a later `now`, and still no
- * later time than that of the append.
- */
-static int64_t log_time(const struct batch *batch, const struct log_record *record)
-{
-    int64_t latest_ms = batch->now_ms + LOG_AHEAD_MAX_MS;
-    return record->appended_ms < latest_ms ? record->appended_ms : latest_ms;
-}
-
-/* The latest one. */
+/* The log's time at the latest of these records. */
 static int64_t log_time_of(const struct batch *batch, const struct log_record *records,
                            uint32_t count)
 {
     int64_t last_ms = 0;
     for (uint32_t i = 0; i < count; i++) {
-        int64_t ms = log_time(batch, &records[i]);
+        int64_t ms = input_log_ms(&records[i], batch);
         last_ms = ms > last_ms ? ms : last_ms;
     }
     return last_ms;
@@ -516,8 +503,9 @@ static bool decide_record(struct partition *p, struct batch *batch, const struct
     const struct batches_in_flight in_flight = {pipeline_in_flight(&p->pipeline),
                                                 p->pipeline.in_flight};
     assert(record->offset >= batch->next_offset && batch->record_count < batch->record_limit);
-    if (!expire(p, batch, log_time(batch, record)) || !serve_first(p, batch, input))
+    if (!expire(p, batch, input_log_ms(record, batch)) || !serve_first(p, batch, input))
         return false;
+    p->log_ms = input_at_ms(record, batch);
     uint32_t before = batch->decision_count;
     decide(p->inventory, &rules, input, &in_flight, batch);
     assert(batch->decision_count == before + 1);
@@ -630,32 +618,36 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
     return USHER_OK;
 }
 
-/* ---- expiry without requests ---- */
+/* ---- time without requests ---- */
 
-static bool clock_may_expire(struct partition *p)
+/*
+ * On a partition whose log was drained for a while the clock says the time: that up to which what
+ * is due at `due_ms` may come. INT64_MIN: not yet, or not by the clock.
+ */
+static int64_t idle_until_ms(struct partition *p, int64_t due_ms)
 {
-    if (!partition_is_settled(p))
-        return false;
-    if (inventory_next_due_ms(p->inventory) > partition_now_ms(p))
-        return false;
+    if (!partition_is_settled(p) || due_ms > partition_now_ms(p))
+        return INT64_MIN;
     if (!p->ports.log.drained(p->ports.log.self, p->position.next_offset)) {
         p->idle_since_ms = 0;
-        return false;
+        return INT64_MIN;
     }
     int64_t now = partition_monotonic_ms(p);
     if (p->idle_since_ms == 0)
         p->idle_since_ms = now;
-    return now - p->idle_since_ms >= IDLE_BEFORE_EXPIRY_MS;
+    int64_t until_ms = partition_now_ms(p) - IDLE_BEFORE_EXPIRY_MS;
+    bool is_idle = now - p->idle_since_ms >= IDLE_BEFORE_EXPIRY_MS;
+    return is_idle && due_ms <= until_ms ? until_ms : INT64_MIN;
 }
 
 /*
- * The time up to which holds may end, at most `until_ms`; INT64_MIN: it has yet to be found out.
- * What was appended before it was taken: the log's end was learnt later (log_port.drained), and no
- * record of then is hidden behind that end. So no confirm that came in time can turn up any more.
+ * The time up to which what is due at `due_ms` may come, at most `until_ms`; INT64_MIN: it has yet
+ * to be found out. What was appended before it was taken: the log's end was learnt later
+ * (log_port.drained), and no record of then is hidden behind that end. So no request that came in
+ * time, such as a confirm, can turn up any more.
  */
-static int64_t certain_ms(const struct partition *p, int64_t until_ms)
+static int64_t certain_ms(const struct partition *p, int64_t due_ms, int64_t until_ms)
 {
-    int64_t due_ms = inventory_next_due_ms(p->inventory);
     if (due_ms > until_ms)
         return until_ms;
     int64_t hidden_ms = p->ports.log.hidden_ms(p->ports.log.self, until_ms - due_ms);
@@ -665,20 +657,21 @@ static int64_t certain_ms(const struct partition *p, int64_t until_ms)
 
 enum usher_status fill_idle(struct partition *p, struct usher_error *err)
 {
-    if (!p->ports.outbox.has_room(p->ports.outbox.self) || !clock_may_expire(p))
+    if (!p->ports.outbox.has_room(p->ports.outbox.self))
         return USHER_OK;
-    int64_t until_ms = partition_now_ms(p) - IDLE_BEFORE_EXPIRY_MS;
-    if (inventory_next_due_ms(p->inventory) > until_ms)
+    int64_t due_ms = inventory_next_due_ms(p->inventory);
+    int64_t until_ms = idle_until_ms(p, due_ms);
+    if (until_ms == INT64_MIN)
         return USHER_OK;
     bool knows_due = inventory_horizon(p->inventory).expires_ms > until_ms;
-    if (knows_due && certain_ms(p, until_ms) == INT64_MIN) /* loads nothing again and again */
+    if (knows_due && certain_ms(p, due_ms, until_ms) == INT64_MIN) /* loads nothing for nothing */
         return USHER_OK;
     struct batch *batch = open_batch(p);
     uint32_t none = 0;
     enum usher_status status = batch_load(p, NULL, &none, until_ms, err);
     if (status == USHER_OK && !p->stopping) {
         begin_to_decide(p);
-        (void)expire(p, batch, certain_ms(p, until_ms));
+        (void)expire(p, batch, certain_ms(p, inventory_next_due_ms(p->inventory), until_ms));
     }
     /* What looked due was not. Left open, the batch would give a later request its old `now`. */
     if (status == USHER_OK && batch->decision_count == 0)
@@ -737,15 +730,29 @@ static bool may_work(struct partition *p)
            (!batch || room_for_unrequested(p, batch) > 0);
 }
 
+/*
+ * The log's time as it is known: that of the last record decided; or, if a waiting list is to be
+ * served from a later time on, that of the clock of an idle partition.
+ */
+static int64_t reached_ms(struct partition *p)
+{
+    int64_t due_ms = background_next_ms(p->inventory, p->log_ms);
+    int64_t until_ms = idle_until_ms(p, due_ms);
+    if (until_ms == INT64_MIN)
+        return p->log_ms;
+    int64_t certain = certain_ms(p, due_ms, until_ms);
+    return certain > p->log_ms ? certain : p->log_ms;
+}
+
 /* Returns how many decisions were made. */
-static uint32_t work(struct partition *p, struct batch *batch)
+static uint32_t work(struct partition *p, struct batch *batch, int64_t at_ms)
 {
     const struct rules rules = rules_of(p);
     uint32_t asked, done, sum = 0;
     begin_to_decide(p);
     do {
         asked = few(room_for_unrequested(p, batch));
-        done = background_run(p->inventory, &rules, asked, batch);
+        done = background_run(p->inventory, &rules, at_ms, asked, batch);
         assert(done <= asked);
         add_answer_sizes(batch, done);
         sum += done;
@@ -758,11 +765,12 @@ enum usher_status fill_work(struct partition *p, struct usher_error *err)
     p->worked = false;
     if (!may_work(p))
         return USHER_OK;
+    int64_t at_ms = reached_ms(p);
     struct batch *batch = open_batch(p);
     uint32_t none = 0;
     enum usher_status status = batch_load(p, NULL, &none, 0, err);
     if (status == USHER_OK && !p->stopping)
-        p->worked = work(p, batch) > 0 || inventory_owners_remain(p->inventory);
+        p->worked = work(p, batch, at_ms) > 0 || inventory_owners_remain(p->inventory);
     if (status == USHER_OK && batch->decision_count == 0)
         drop_batch(p);
     return status;

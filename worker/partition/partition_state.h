@@ -178,6 +178,7 @@ struct partition {
     int64_t next_beat_ms;
     int64_t taken_ms;         /* CLOCK_MONOTONIC when records were last taken */
     int64_t returned_ms;      /* CLOCK_MONOTONIC when memory was last given back */
+    int64_t log_ms;           /* the time by which the last record was decided; 0: none was */
     int64_t idle_since_ms;    /* the log is drained since then; 0: it is not */
     bool waits_for_idle;      /* the next record can only be loaded while nothing is in flight */
     bool cache_waits;         /* for the memory that a resync takes */

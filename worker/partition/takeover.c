@@ -88,6 +88,7 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     p->clock_offset_ms = position.clock_offset_ms;
     p->committed_offset = position.next_offset;
     p->acquired_seq = position.next_seq - 1;
+    p->log_ms = 0;
     p->inventory = inventory_create(p->settings.partition, &p->settings.limits, position.last_pool);
     cache_sync_acquired(&p->cache_sync, p->inventory, position.epoch, position.next_seq - 1);
     /* Records that were committed after all are released; the others are fed again. */

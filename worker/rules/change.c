@@ -393,7 +393,7 @@ static void exchange_decide(struct decision *decision, struct booking *booking)
     assert(booking->row.state == BOOKING_HELD || booking->row.state == BOOKING_CONFIRMED);
     struct exchanged exchanged = {.at = {booking}, .count = 1};
     struct plan plan;
-    if (!find_hold(decision, &exchanged) || sale_refuse_exchange(decision, booking) ||
+    if (!find_hold(decision, &exchanged) || sale_refuse(decision, exchanged.at, exchanged.count) ||
         limits_refuse_request(decision, booking->row.customer, exchanged.at, exchanged.count))
         return;
     if (!plan_content(decision, &exchanged, &plan)) {

@@ -178,7 +178,8 @@ void decide(struct inventory *inventory, const struct rules *rules, const struct
                                 .rules = rules,
                                 .request = request,
                                 .batch = batch,
-                                .row = batch_decision_add(batch)};
+                                .row = batch_decision_add(batch),
+                                .at_ms = input_at_ms(input->record, batch)};
     usher_answer_init(&decision.answer);
     set_envelope(decision.row, input, rules, &batch->arena);
     if (input->invalid != USHER_REASON_NONE) {

@@ -24,7 +24,8 @@ struct batches_in_flight {
 
 /*
  * Decides one record: appends exactly one decision to `batch`, complete with its body, a dead
- * letter where it is invalid, and changes the inventory. `batch->now_ms` is now.
+ * letter where it is invalid, and changes the inventory. `batch->now_ms` is when it is decided;
+ * what is sold then is judged by the time of the append (input.h).
  *
  * Before: what prefetch_collect requested was loaded since the last inventory_seal; no hold is due
  * at the log's time (inventory_due); a batch that was in flight at prefetch_collect is in

@@ -16,6 +16,7 @@
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
 #include "worker/inventory/work.h"
+#include "worker/rules/sale.h"
 
 /* ==== Decision ==== */
 
@@ -133,17 +134,26 @@ static bool makes_room(const struct decision *decision)
     return gives_room[answer->outcome];
 }
 
-/* Wakes the waiting list. Where customers are limited, a party of any class may fit now. */
+/*
+ * Wakes the waiting list. Where customers are limited, a party of any class may fit now. What comes
+ * back when nothing is sold any more is for nobody: open and define wake the list again.
+ */
 static void wake(struct decision *decision)
 {
     struct resource *resource = decision->resource;
     bool limited = resource->terms.limits_customers;
+    int64_t at_ms = decision->at_ms;
     if (decision->answer.outcome == USHER_DEFINED)
         waiting_rename(resource);
+    if (!sale_is_on(&resource->row, at_ms) && !sale_is_yet_to_open(&resource->row, at_ms)) {
+        if (resource->row.unserved)
+            wake_served(decision->inventory, resource);
+        return;
+    }
     if (decision->answer.outcome == USHER_DEFINED || (limited && makes_room(decision)))
-        wake_waiting_all(decision->inventory, resource);
+        wake_waiting_all(decision->inventory, resource, at_ms);
     else if (makes_room(decision) && resource->waiting.returned_count > 0)
-        wake_waiting(decision->inventory, resource);
+        wake_waiting(decision->inventory, resource, at_ms);
 }
 
 void decision_end(struct decision *decision)
@@ -172,10 +182,11 @@ void decision_end(struct decision *decision)
 }
 
 void decision_begin_unrequested(struct decision *decision, const struct booking *booking,
-                                const char *cause)
+                                const char *cause, int64_t at_ms)
 {
     assert(!decision->request && booking->row.resource_no == decision->resource->row.no);
     struct decision_row *row = decision->row = batch_decision_add(decision->batch);
+    decision->at_ms = at_ms;
     row->epoch = decision->rules->epoch;
     row->source_offset = OFFSET_NONE;
     row->appended_ms = USHER_ABSENT;

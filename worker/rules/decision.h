@@ -33,6 +33,8 @@ struct decision {
     const struct usher_request *request; /* NULL: unrequested */
     struct batch *batch;
     struct decision_row *row;
+    int64_t at_ms; /* the time by which it is judged what is sold: of the request's append, or of
+                      what happened; not batch->now_ms, which depends on the worker */
     struct resource *resource; /* NULL: unknown */
     struct usher_answer answer;
     bool changes; /* the resource gets a new rev */
@@ -73,11 +75,11 @@ void decision_name(struct decision *decision, const struct booking *booking);
 void decision_name_all(struct decision *decision, struct booking *const *bookings, uint32_t count);
 
 /*
- * Begins an unrequested decision about a booking whose resource is in memory. Its envelope is that
- * of the request that made the booking.
+ * Begins an unrequested decision about a booking whose resource is in memory, of what happens at
+ * `at_ms`. Its envelope is that of the request that made the booking.
  */
 void decision_begin_unrequested(struct decision *decision, const struct booking *booking,
-                                const char *cause);
+                                const char *cause, int64_t at_ms);
 
 static inline struct usher_arena *decision_arena(const struct decision *decision)
 {

@@ -31,6 +31,8 @@ static struct booking_row row_of(const struct decision *decision, const struct p
     int64_t now_ms = decision->batch->now_ms;
     int64_t ttl_s = holds ? sale_hold_ttl_s(decision, request->ttl_s) : USHER_ABSENT;
     int64_t ends_ms = blocks && request->return_at_ms > 0 ? request->return_at_ms : USHER_ABSENT;
+    if (ends_ms != USHER_ABSENT && ends_ms < decision->at_ms)
+        ends_ms = decision->at_ms; /* it returns at once, but not before it was made */
     return (struct booking_row){
         .no = row_number(decision->rules->partition, decision->row->seq),
         .resource_no = decision->resource->row.no,
@@ -111,10 +113,11 @@ static bool may_wait(const struct decision *decision, const struct plan *plan)
 {
     assert(plan->line_count == 0); /* it was given up */
     const struct usher_request *request = decision->request;
+    const struct resource_row *row = &decision->resource->row;
     enum usher_reason reason = plan_reason(plan);
     return request->op == USHER_OP_HOLD && !plan->can_never_fit &&
-           request->wait_until_ms > decision->batch->now_ms &&
-           !sale_is_over(&decision->resource->row, request, decision->batch->now_ms) &&
+           request->wait_until_ms > decision->at_ms && sale_is_on(row, decision->at_ms) &&
+           !sale_is_of_past(row, request, decision->at_ms) &&
            (reason == USHER_UNIT_TAKEN || reason == USHER_NOT_ENOUGH ||
             reason == USHER_NOT_TOGETHER);
 }
@@ -182,7 +185,7 @@ void hold_decide(struct decision *decision)
 {
     const struct usher_request *request = decision->request;
     assert(request->op == USHER_OP_HOLD || request->op == USHER_OP_BOOK);
-    if (sale_refuse(decision))
+    if (sale_refuse(decision, NULL, 0))
         return;
     if (!request->from_block) {
         if (!refuse_limits(decision))

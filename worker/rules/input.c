@@ -8,6 +8,22 @@
 
 #include "producer/codec/stored.h"
 
+enum {
+    LOG_AHEAD_MAX_MS = 60000 /* so far a broker's clock may be ahead of the batch's `now` */
+};
+
+int64_t input_log_ms(const struct log_record *record, const struct batch *batch)
+{
+    int64_t latest_ms = batch->now_ms + LOG_AHEAD_MAX_MS;
+    return record->appended_ms < latest_ms ? record->appended_ms : latest_ms;
+}
+
+int64_t input_at_ms(const struct log_record *record, const struct batch *batch)
+{
+    int64_t log_ms = input_log_ms(record, batch);
+    return log_ms > 0 ? log_ms : batch->now_ms;
+}
+
 static void set_invalid(struct input *input, enum usher_reason reason, const char *detail)
 {
     assert(reason != USHER_REASON_NONE && detail);

@@ -19,6 +19,21 @@ struct input {
 };
 
 /*
+ * The log's time at a record, that of its append: everything that falls due before it comes before
+ * the record. The clock of a broker that is more than a minute ahead of the batch is ignored.
+ * Nothing but what is stored with the decision goes into it, so that it can be found again; a retry
+ * has a later `now`, and still no later time than that of the append. 0: the append time is not
+ * known, and advances no clock.
+ */
+int64_t input_log_ms(const struct log_record *record, const struct batch *batch);
+
+/*
+ * The time by which a request is judged, whenever it is decided: that of its append; where that is
+ * not known, the batch's `now`.
+ */
+int64_t input_at_ms(const struct log_record *record, const struct batch *batch);
+
+/*
  * Decodes a record and makes the checks that need nothing else: malformed (also no key, or a key
  * that is not the resource) and wrong_partition. Borrows `record`; `input` points into `arena` and
  * into the record.

@@ -13,89 +13,140 @@
 
 static const int64_t MS_A_DAY = INT64_C(86400000);
 
-static bool is_within_times(const struct resource_row *row, int64_t now_ms)
-{
-    return (row->opens_ms == USHER_ABSENT || now_ms >= row->opens_ms) &&
-           (row->closes_ms == USHER_ABSENT || now_ms < row->closes_ms);
-}
-
 /* Whether it is a show that has ended. */
-static bool is_over(const struct resource_row *row, int64_t now_ms)
+static bool is_over(const struct resource_row *row, int64_t at_ms)
 {
-    return row->ends_ms != USHER_ABSENT && now_ms >= row->ends_ms;
+    return row->ends_ms != USHER_ABSENT && at_ms >= row->ends_ms;
 }
 
-bool sale_is_on(const struct resource_row *row, int64_t now_ms)
+static bool is_closed(const struct resource_row *row, int64_t at_ms)
 {
-    return row->state == USHER_OPEN && is_within_times(row, now_ms) && !is_over(row, now_ms);
+    return row->closes_ms != USHER_ABSENT && at_ms >= row->closes_ms;
+}
+
+bool sale_is_yet_to_open(const struct resource_row *row, int64_t at_ms)
+{
+    return row->state == USHER_OPEN && row->opens_ms != USHER_ABSENT && at_ms < row->opens_ms;
+}
+
+bool sale_is_on(const struct resource_row *row, int64_t at_ms)
+{
+    return row->state == USHER_OPEN && !sale_is_yet_to_open(row, at_ms) && !is_closed(row, at_ms) &&
+           !is_over(row, at_ms);
 }
 
 /* ---- nights ---- */
 
 /* Nowhere is it later than tomorrow's date in UTC: most nights need no look at the time zone. */
-static bool night_is_over(const struct resource_row *row, int32_t night, int64_t now_ms)
+static bool night_is_over(const struct resource_row *row, int32_t night, int64_t at_ms)
 {
-    return row->timezone && night <= now_ms / MS_A_DAY &&
-           night < timezone_date(row->timezone, now_ms);
+    return row->timezone && night <= at_ms / MS_A_DAY &&
+           night < timezone_date(row->timezone, at_ms);
 }
 
 static bool item_is_of_past(const struct resource_row *row, const struct usher_item *item,
-                            int64_t now_ms)
+                            int64_t at_ms)
 {
-    return item->kind == USHER_ROOM && night_is_over(row, item->from, now_ms);
+    return item->kind == USHER_ROOM && night_is_over(row, item->from, at_ms);
 }
 
 bool sale_is_of_past(const struct resource_row *row, const struct usher_request *request,
-                     int64_t now_ms)
+                     int64_t at_ms)
 {
     bool found = false;
     for (uint32_t i = 0; !found && i < request->item_count; i++)
-        found = item_is_of_past(row, &request->items[i], now_ms);
+        found = item_is_of_past(row, &request->items[i], at_ms);
     return found;
 }
 
-bool sale_is_over(const struct resource_row *row, const struct usher_request *request,
-                  int64_t now_ms)
+bool sale_is_same(const struct resource_row *row, int64_t from_ms, int64_t to_ms)
 {
-    return is_over(row, now_ms) || sale_is_of_past(row, request, now_ms);
+    return sale_is_on(row, from_ms) == sale_is_on(row, to_ms) &&
+           (!row->timezone ||
+            timezone_date(row->timezone, from_ms) == timezone_date(row->timezone, to_ms));
 }
 
-/* Rooms of a type that all items together want on a night. */
-static uint32_t rooms_wanted(const struct usher_request *request, const char *room, int32_t night)
+/* ---- what an exchange keeps ---- */
+
+/* Units by pool that bookings have and that a request has not asked for yet: they are no sale. */
+struct kept {
+    const struct resource *resource;
+    uint32_t *units;
+};
+
+static struct kept keep(const struct decision *decision, struct booking *const *bookings,
+                        uint32_t count)
 {
-    uint32_t rooms = 0;
-    for (uint32_t i = 0; i < request->item_count; i++) {
-        const struct usher_item *item = &request->items[i];
-        if (item->kind == USHER_ROOM && item->from <= night && night < item->to &&
-            strcmp(item->pool, room) == 0)
-            rooms += item->quantity;
+    const struct resource *resource = decision->resource;
+    struct kept kept = {resource, usher_arena_alloc(decision_arena(decision),
+                                                    resource->pool_count * sizeof *kept.units)};
+    for (uint32_t i = 0; i < count; i++) {
+        const struct content *content = bookings[i]->content;
+        for (uint32_t j = 0; j < content->line_count; j++)
+            kept.units[content->lines[j].pool] += content->lines[j].unit_count;
     }
-    return rooms;
+    return kept;
 }
 
-static uint32_t rooms_had(const struct resource *resource, const struct booking *booking,
-                          const char *room, int32_t night)
+/* Takes what is kept of a pool, up to `wanted` units. Returns how many would be sold. */
+static uint32_t sold_of_pool(struct kept *kept, uint32_t pool, uint32_t wanted)
 {
-    const struct pool_name *name = resource_name(resource, room);
+    uint32_t had = kept->units[pool] < wanted ? kept->units[pool] : wanted;
+    kept->units[pool] -= had;
+    return wanted - had;
+}
+
+static uint32_t sold_of_name(struct kept *kept, const char *text, uint32_t wanted)
+{
+    const struct pool_name *name = resource_name(kept->resource, text);
+    return name && name->kind != USHER_ROOM ? sold_of_pool(kept, name->pool, wanted) : wanted;
+}
+
+static uint32_t sold_of_night(struct kept *kept, const struct usher_item *item, int32_t night)
+{
+    const struct pool_name *name = resource_name(kept->resource, item->pool);
     const struct pool *pool =
-        name && name->kind == USHER_ROOM ? resource_night(resource, name, night) : NULL;
-    uint32_t rooms = 0;
-    for (uint32_t i = 0; pool && i < booking->content->line_count; i++)
-        if (booking->content->lines[i].pool == pool->row.index)
-            rooms += booking->content->lines[i].unit_count;
-    return rooms;
+        name && name->kind == USHER_ROOM ? resource_night(kept->resource, name, night) : NULL;
+    return pool ? sold_of_pool(kept, pool->row.index, item->quantity) : item->quantity;
 }
 
-/* Whether a night of an item would be sold; not if the booking `keeps` (NULL: none) has it. */
-static bool night_is_sold(const struct decision *decision, const struct booking *keeps,
-                          const struct usher_item *item, int32_t night)
+/* Counts the units that an item asks for beyond those kept; several sections: of any of them. */
+static uint32_t sold_of_item(struct kept *kept, const struct usher_item *item)
 {
-    return !keeps || rooms_wanted(decision->request, item->pool, night) >
-                         rooms_had(decision->resource, keeps, item->pool, night);
+    uint32_t sold = 0, pool, unit;
+    for (uint32_t i = 0; i < item->seat_count; i++)
+        sold += names_find_seat(kept->resource, item->seats[i], &pool, &unit)
+                    ? sold_of_pool(kept, pool, 1)
+                    : 1;
+    if (item->kind == USHER_SEATS)
+        return sold;
+    for (int32_t night = item->from; item->kind == USHER_ROOM && night < item->to; night++)
+        sold += sold_of_night(kept, item, night);
+    if (item->kind == USHER_ROOM)
+        return sold;
+    sold = item->pool ? sold_of_name(kept, item->pool, item->quantity) : item->quantity;
+    for (uint32_t i = 0; i < item->section_count; i++)
+        sold = sold_of_name(kept, item->sections[i], sold);
+    return sold;
 }
+
+/* Whether a request would sell units: more of any pool than the bookings have together. */
+static bool sells(const struct decision *decision, struct booking *const *bookings, uint32_t count)
+{
+    const struct usher_request *request = decision->request;
+    struct kept kept = keep(decision, bookings, count);
+    uint32_t sold = 0;
+    for (int choice = 0; choice < 2; choice++) /* those that may be of several pools come last */
+        for (uint32_t i = 0; i < request->item_count; i++)
+            if ((request->items[i].section_count > 1) == choice)
+                sold += sold_of_item(&kept, &request->items[i]);
+    return sold > 0;
+}
+
+/* ---- nights that are over ---- */
 
 /* What an item falls short of: the nights that are over and would be sold. */
-static struct usher_shortfall past_of(const struct decision *decision, const struct booking *keeps,
+static struct usher_shortfall past_of(const struct decision *decision, struct kept *kept,
                                       uint32_t index)
 {
     assert(decision->request->items[index].kind == USHER_ROOM);
@@ -109,9 +160,9 @@ static struct usher_shortfall past_of(const struct decision *decision, const str
                                         .reason = USHER_NOT_ON_SALE,
                                         .free = USHER_ABSENT,
                                         .taken = nights};
-    for (int32_t night = item->from;
-         night < item->to && night_is_over(row, night, decision->batch->now_ms); night++)
-        if (night_is_sold(decision, keeps, item, night))
+    for (int32_t night = item->from; night < item->to && night_is_over(row, night, decision->at_ms);
+         night++)
+        if (sold_of_night(kept, item, night) > 0)
             nights[shortfall.taken_count++] = answer_night(night, arena);
     return shortfall;
 }
@@ -121,25 +172,27 @@ static void say_today(struct decision *decision)
     assert(decision->resource->row.timezone);
     const struct resource_row *row = &decision->resource->row;
     struct usher_arena *arena = decision_arena(decision);
-    int32_t today = timezone_date(row->timezone, decision->batch->now_ms);
+    int32_t today = timezone_date(row->timezone, decision->at_ms);
     decision->answer.detail = usher_arena_format(arena, "it is %s in %s, earlier nights are over",
                                                  answer_night(today, arena), row->timezone);
 }
 
 /* Refuses nights that are over and would be sold, and names them item by item. */
-static bool refuse_nights(struct decision *decision, const struct booking *keeps)
+static bool refuse_nights(struct decision *decision, struct booking *const *bookings,
+                          uint32_t booking_count)
 {
     const struct usher_request *request = decision->request;
     const struct resource_row *row = &decision->resource->row;
-    if (!sale_is_of_past(row, request, decision->batch->now_ms))
+    if (!sale_is_of_past(row, request, decision->at_ms))
         return false;
     struct usher_shortfall *items =
         usher_arena_alloc(decision_arena(decision), request->item_count * sizeof *items);
+    struct kept kept = keep(decision, bookings, booking_count);
     uint32_t count = 0;
     for (uint32_t i = 0; i < request->item_count; i++) {
-        if (!item_is_of_past(row, &request->items[i], decision->batch->now_ms))
+        if (!item_is_of_past(row, &request->items[i], decision->at_ms))
             continue;
-        items[count] = past_of(decision, keeps, i);
+        items[count] = past_of(decision, &kept, i);
         count += items[count].taken_count > 0;
     }
     if (count == 0)
@@ -151,28 +204,34 @@ static bool refuse_nights(struct decision *decision, const struct booking *keeps
 
 /* ---- why not ---- */
 
-static const char *at(const struct decision *decision, const char *what, int64_t ms)
+const char *sale_instant(const char *what, int64_t ms, struct usher_arena *arena)
 {
     assert(ms != USHER_ABSENT);
     char instant[USHER_INSTANT_SIZE];
     usher_instant_format(ms, instant);
-    return usher_arena_format(decision_arena(decision), "%s %s", what, instant);
+    return usher_arena_format(arena, "%s %s", what, instant);
 }
 
-/* Returns why nothing is sold, whoever asks; NULL: something is. */
+/*
+ * Returns why nothing is sold; NULL: something is. What time has closed the house may sell; not
+ * what has yet to open, nor what somebody has closed.
+ */
 static const char *closed_detail(const struct decision *decision)
 {
     const struct resource_row *row = &decision->resource->row;
-    int64_t now_ms = decision->batch->now_ms;
     if (row->state == USHER_DRAFT)
         return SALE_DRAFT_DETAIL;
     if (row->state == USHER_CLOSED)
         return "closed";
-    if (is_within_times(row, now_ms))
+    if (sale_is_yet_to_open(row, decision->at_ms))
+        return sale_instant("on sale from", row->opens_ms, decision_arena(decision));
+    if (decision->request->force)
         return NULL;
-    return row->opens_ms != USHER_ABSENT && now_ms < row->opens_ms
-               ? at(decision, "on sale from", row->opens_ms)
-               : at(decision, "on sale until", row->closes_ms);
+    if (is_closed(row, decision->at_ms))
+        return sale_instant("on sale until", row->closes_ms, decision_arena(decision));
+    if (is_over(row, decision->at_ms))
+        return sale_instant("it ended at", row->ends_ms, decision_arena(decision));
+    return NULL;
 }
 
 static void set_sale(struct decision *decision)
@@ -184,33 +243,21 @@ static void set_sale(struct decision *decision)
     decision->answer.closes_ms = row->closes_ms;
 }
 
-/* Refuses units that are over: of a show that has ended, nights that the booking does not have. */
-static bool refuse_over(struct decision *decision, const struct booking *keeps)
-{
-    const struct resource_row *row = &decision->resource->row;
-    if (is_over(row, decision->batch->now_ms))
-        decision_refuse(decision, USHER_NOT_ON_SALE, at(decision, "it ended at", row->ends_ms));
-    else if (!refuse_nights(decision, keeps))
-        return false;
-    set_sale(decision);
-    decision->answer.retryable = false;
-    return true;
-}
-
-bool sale_refuse(struct decision *decision)
+bool sale_refuse(struct decision *decision, struct booking *const *bookings, uint32_t count)
 {
     assert(decision->resource && decision->request);
+    const struct resource_row *row = &decision->resource->row;
     const char *detail = closed_detail(decision);
-    if (!detail)
-        return !decision->request->force && refuse_over(decision, NULL);
-    decision_refuse(decision, USHER_NOT_ON_SALE, detail);
+    if (detail && (count == 0 || sells(decision, bookings, count))) {
+        decision_refuse(decision, USHER_NOT_ON_SALE, detail);
+        decision->answer.retryable = !is_over(row, decision->at_ms);
+    } else if (!decision->request->force && refuse_nights(decision, bookings, count)) {
+        decision->answer.retryable = false;
+    } else {
+        return false;
+    }
     set_sale(decision);
     return true;
-}
-
-bool sale_refuse_exchange(struct decision *decision, const struct booking *booking)
-{
-    return !decision->request->force && refuse_over(decision, booking);
 }
 
 /* ---- what an expired hold had ---- */
@@ -221,7 +268,7 @@ static bool line_is_of_past(const struct decision *decision, const struct line *
     assert(line->pool < decision->resource->pool_count);
     const struct pool_row *pool = &decision->resource->pools[line->pool].row;
     return pool->kind == USHER_ROOM &&
-           night_is_over(&decision->resource->row, pool->night, decision->batch->now_ms);
+           night_is_over(&decision->resource->row, pool->night, decision->at_ms);
 }
 
 /* The nights that are over, item by item. Returns how many items. */
@@ -250,8 +297,9 @@ static uint32_t past_lines(const struct decision *decision, const struct line *l
 bool sale_refuse_again(struct decision *decision, const struct line *lines, uint32_t count)
 {
     const struct resource_row *row = &decision->resource->row;
-    if (is_over(row, decision->batch->now_ms)) {
-        decision_refuse(decision, USHER_HOLD_EXPIRED, at(decision, "it ended at", row->ends_ms));
+    if (is_over(row, decision->at_ms)) {
+        decision_refuse(decision, USHER_HOLD_EXPIRED,
+                        sale_instant("it ended at", row->ends_ms, decision_arena(decision)));
         return true;
     }
     struct usher_shortfall *items =

@@ -1,7 +1,7 @@
 /*
  * The terms of a sale: when a resource sells, by its state, its times and its remaining nights; the
- * limits on a request and on a customer; and how long a hold lasts. PURE: time is that of the
- * decision.
+ * limits on a request and on a customer; and how long a hold lasts. PURE: what is sold is judged by
+ * decision.at_ms, whenever it is decided.
  */
 #ifndef USHER_WORKER_RULES_SALE_H
 #define USHER_WORKER_RULES_SALE_H
@@ -12,29 +12,29 @@
 /* What is said of a draft, also when it is defined. */
 #define SALE_DRAFT_DETAIL "draft: nothing is sold before open"
 
-/* Whether hold and book may take units of that resource now. */
-bool sale_is_on(const struct resource_row *row, int64_t now_ms);
+/* Whether hold and book may take units of that resource at that time; its end is no more in it. */
+bool sale_is_on(const struct resource_row *row, int64_t at_ms);
+
+/* Whether the sale begins by itself, later than that. */
+bool sale_is_yet_to_open(const struct resource_row *row, int64_t at_ms);
 
 /* Whether a request is for a night that is over where the resource is; false if nobody knows. */
 bool sale_is_of_past(const struct resource_row *row, const struct usher_request *request,
-                     int64_t now_ms);
+                     int64_t at_ms);
 
-/* Whether nobody would be served who waits for it: it has ended, or a night of it is over. */
-bool sale_is_over(const struct resource_row *row, const struct usher_request *request,
-                  int64_t now_ms);
+/* Whether the same is sold at two times, as far as time decides it: as open, the same nights. */
+bool sale_is_same(const struct resource_row *row, int64_t from_ms, int64_t to_ms);
 
-/*
- * Refuses a hold or a book of what is not on sale now, saying why and from when on it is. The house
- * may sell what is over. Returns whether it was refused.
- */
-bool sale_refuse(struct decision *decision);
+/* Formats what happens at an instant, for people. */
+const char *sale_instant(const char *what, int64_t ms, struct usher_arena *arena);
 
 /*
- * Refuses an exchange that would sell units that are over, as above: of a show that has ended, or
- * for nights that the booking does not have. Whether a sale is open, and its times, concern no
- * exchange.
+ * Refuses to sell what is not on sale, saying why and from when on it is. The house may sell what
+ * is over: after closes_at or ends_at, or a night before today. An exchange sells what it adds to
+ * the units that the bookings have, pool by pool; for hold and book there are none. Returns whether
+ * it was refused.
  */
-bool sale_refuse_exchange(struct decision *decision, const struct booking *booking);
+bool sale_refuse(struct decision *decision, struct booking *const *bookings, uint32_t count);
 
 /* Refuses to sell the units of an expired hold again if they are over: HOLD_EXPIRED. */
 bool sale_refuse_again(struct decision *decision, const struct line *lines, uint32_t count);

@@ -54,7 +54,7 @@ static bool may_be_answered(const struct usher_request *request)
 
 static struct booking_row row_of(struct decision *decision)
 {
-    assert(decision->request->wait_until_ms > decision->batch->now_ms);
+    assert(decision->request->wait_until_ms > decision->at_ms);
     const struct usher_request *request = decision->request;
     struct usher_buffer *wants = &decision->batch->text;
     wants->size = 0;
@@ -104,14 +104,43 @@ void waiting_join(struct decision *decision)
 
 /* ---- being served ---- */
 
+/*
+ * Parties are served by the time at which something happened that lets them fit, or at which the
+ * sale opened since: not when a worker gets to it. A list that is loaded as unserved was sold to
+ * then (decision.c: wake); of its nights it is not known, and they are judged by the clock.
+ */
+
 /* One pass over the list. */
 struct service {
     struct inventory *inventory;
     const struct rules *rules;
     struct resource *resource;
     struct batch *batch;
+    int64_t at_ms;               /* the time by which parties are served; 0: not known */
     struct usher_arena *scratch; /* for one try: most fail, and a batch has many */
 };
+
+static int64_t serving_ms(const struct resource *resource)
+{
+    int64_t woken_ms = resource->waiting.woken_ms, opens_ms = resource->row.opens_ms;
+    return woken_ms > 0 && opens_ms != USHER_ABSENT && opens_ms > woken_ms ? opens_ms : woken_ms;
+}
+
+/* Whether the list waits for the opening of the sale, when the log's time is `at_ms`. */
+static bool serves_later(const struct resource *resource, int64_t at_ms)
+{
+    return sale_is_yet_to_open(&resource->row, at_ms) &&
+           sale_is_yet_to_open(&resource->row, resource->waiting.woken_ms);
+}
+
+/* Whether the list has to be served before the log's time is `at_ms`: less would be sold then. */
+static bool serves_before(const struct resource *resource, int64_t at_ms)
+{
+    int64_t served_ms = serving_ms(resource);
+    return resource->row.unserved && !resource->row.cancelling && !serves_later(resource, at_ms) &&
+           (served_ms == 0 ? !sale_is_on(&resource->row, at_ms)
+                           : !sale_is_same(&resource->row, served_ms, at_ms));
+}
 
 /* Turns the party into a hold of the planned units that begins now. */
 static void give_hold(const struct service *service, struct booking *party, const struct plan *plan)
@@ -122,7 +151,7 @@ static void give_hold(const struct service *service, struct booking *party, cons
                                 .batch = service->batch,
                                 .resource = service->resource};
     int64_t now_ms = service->batch->now_ms;
-    decision_begin_unrequested(&decision, party, "waiting_list");
+    decision_begin_unrequested(&decision, party, "waiting_list", service->at_ms);
     struct booking_change change = booking_change_of(party, BOOKING_HELD);
     change.content = content_create(plan->lines, plan->line_count);
     change.planned = true;
@@ -153,11 +182,12 @@ static bool serve(const struct service *service, struct booking *party)
         return false;
     }
     /* That it leaves is decided later where many end at once, or after an outage. */
-    if (party->row.expires_ms <= service->batch->now_ms) {
+    if (party->row.expires_ms <= service->at_ms) {
         waiting_pass_party(resource, party);
         return false;
     }
-    if (sale_is_of_past(&resource->row, wants, service->batch->now_ms)) {
+    if (sale_is_of_past(&resource->row, wants,
+                        service->at_ms > 0 ? service->at_ms : service->batch->now_ms)) {
         waiting_pass_class(resource, party);
         return false;
     }
@@ -174,21 +204,17 @@ static bool serve(const struct service *service, struct booking *party)
     return true;
 }
 
-/* Whether the sale begins by itself, at its time: until then the list stays unserved. */
-static bool sells_later(const struct resource_row *row, int64_t now_ms)
-{
-    return row->state == USHER_OPEN && row->opens_ms != USHER_ABSENT && now_ms < row->opens_ms;
-}
-
-/* Serves the list. Returns how many parties; row.unserved is whether more may fit. */
+/* Serves the list, unless it is to be served later. Returns how many parties; row.unserved is
+ * whether more may fit. */
 static uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
                               struct resource *resource, struct serving *serving,
                               struct batch *batch)
 {
     assert(resource->row.unserved);
     struct usher_arena scratch = {0};
-    const struct service service = {inventory, rules, resource, batch, &scratch};
-    bool sells = sale_is_on(&resource->row, batch->now_ms);
+    int64_t at_ms = serving_ms(resource);
+    const struct service service = {inventory, rules, resource, batch, at_ms, &scratch};
+    bool sells = at_ms > 0 ? sale_is_on(&resource->row, at_ms) : resource->row.state == USHER_OPEN;
     uint32_t served = 0;
     struct booking *party;
     for (; sells && served < serving->max && serving->tries > 0; serving->tries--) {
@@ -199,8 +225,7 @@ static uint32_t waiting_serve(struct inventory *inventory, const struct rules *r
     assert(served <= serving->max);
     serving->max -= served;
     usher_arena_deinit(&scratch);
-    bool more = sells ? waiting_next(resource) != NULL : sells_later(&resource->row, batch->now_ms);
-    if (!more)
+    if (!sells || !waiting_next(resource))
         wake_served(inventory, resource); /* open and define wake the list of a closed sale */
     return served;
 }
@@ -217,10 +242,23 @@ static const struct {
     [BOOKING_BLOCKED] = {{BOOKING_RELEASED, USHER_RELEASED}, "block_returned"},
 };
 
+/*
+ * Whether the list is to be served before a booking ends by time: before a party leaves it that may
+ * fit, and before the units that return would be sold to nobody, or for fewer nights.
+ */
+static bool serves_before_end(const struct resource *resource, const struct booking *booking)
+{
+    int64_t at_ms = booking->row.expires_ms;
+    bool leaves = booking->row.state == BOOKING_WAITING && resource->row.unserved &&
+                  !resource->row.cancelling && !serves_later(resource, at_ms);
+    return leaves || serves_before(resource, at_ms);
+}
+
 uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int64_t until_ms,
                     uint32_t max, struct batch *batch)
 {
     uint32_t count = 0;
+    struct serving serving = {.tries = WAITING_TRIES_MAX};
     struct booking *booking;
     while (count < max && (booking = inventory_first_due(inventory, until_ms))) {
         struct decision decision = {.inventory = inventory, .rules = rules, .batch = batch};
@@ -229,9 +267,17 @@ uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int6
             break; /* a load left it for the next one */
         if (!inventory_trusts(inventory, decision.resource, &booking, 1))
             break;
+        if (serves_before_end(decision.resource, booking)) {
+            serving.max = max - count;
+            count += waiting_serve(inventory, rules, decision.resource, &serving, batch);
+            if (decision.resource->row.unserved)
+                break; /* no room is left */
+            continue;  /* the party may not be waiting any more */
+        }
         enum booking_state state = booking->row.state;
         assert(endings[state].cause);
-        decision_begin_unrequested(&decision, booking, endings[state].cause);
+        decision_begin_unrequested(&decision, booking, endings[state].cause,
+                                   booking->row.expires_ms);
         returning_decide(&decision, booking, &endings[state].ending);
         decision_end(&decision);
         count++;
@@ -273,7 +319,7 @@ static uint32_t cancelling_continue(struct inventory *inventory, const struct ru
         struct decision decision = {
             .inventory = inventory, .rules = rules, .batch = batch, .resource = resource};
         const char *why = resource->row.cancelling;
-        decision_begin_unrequested(&decision, booking, "resource_closed");
+        decision_begin_unrequested(&decision, booking, "resource_closed", batch->now_ms);
         decision.answer.detail = *why ? why : NULL;
         returning_decide(&decision, booking, &endings_of_closing[booking->row.state]);
         decision_end(&decision);
@@ -284,8 +330,19 @@ static uint32_t cancelling_continue(struct inventory *inventory, const struct ru
 
 /* ==== Background work ==== */
 
-uint32_t background_run(struct inventory *inventory, const struct rules *rules, uint32_t max,
-                        struct batch *batch)
+int64_t background_next_ms(const struct inventory *inventory, int64_t at_ms)
+{
+    int64_t next_ms = INT64_MAX;
+    for (const struct resource *resource = inventory_work(inventory, NULL); resource;
+         resource = inventory_work(inventory, resource))
+        if (resource->row.unserved && serves_later(resource, at_ms) &&
+            resource->row.opens_ms < next_ms)
+            next_ms = resource->row.opens_ms;
+    return next_ms;
+}
+
+uint32_t background_run(struct inventory *inventory, const struct rules *rules, int64_t at_ms,
+                        uint32_t max, struct batch *batch)
 {
     uint32_t count = 0;
     struct serving serving = {.tries = WAITING_TRIES_MAX};
@@ -299,7 +356,7 @@ uint32_t background_run(struct inventory *inventory, const struct rules *rules, 
         if (resource->row.cancelling)
             count += cancelling_continue(inventory, rules, resource, max - count, batch);
         serving.max = max - count;
-        if (!resource->row.cancelling && resource->row.unserved)
+        if (!resource->row.cancelling && resource->row.unserved && !serves_later(resource, at_ms))
             count += waiting_serve(inventory, rules, resource, &serving, batch);
         resource = next_one;
     }
@@ -315,12 +372,14 @@ static const bool takes[USHER_OP_COUNT] = {
 bool background_serve_first(struct inventory *inventory, const struct rules *rules,
                             const struct input *input, uint32_t max, struct batch *batch)
 {
-    if (input->invalid != USHER_REASON_NONE || !takes[input->request.op])
+    if (input->invalid != USHER_REASON_NONE)
         return true;
     struct resource *resource = inventory_resource(inventory, input->request.resource);
-    if (!resource || !resource->row.unserved)
+    int64_t at_ms = input_at_ms(input->record, batch);
+    if (!resource || !resource->row.unserved || serves_later(resource, at_ms) ||
+        !(takes[input->request.op] || serves_before(resource, at_ms)))
         return true;
     struct serving serving = {.max = max, .tries = WAITING_TRIES_MAX};
     (void)waiting_serve(inventory, rules, resource, &serving, batch);
-    return !resource->row.unserved || !sale_is_on(&resource->row, batch->now_ms);
+    return !resource->row.unserved;
 }
