@@ -199,6 +199,8 @@ static void warn_of_past(const struct usher_definition *definition)
         return;
     if (definition->ends_ms > 0 && definition->ends_ms <= now_ms)
         warn("it has ended: nothing is sold");
+    else if (definition->closes_ms > 0 && definition->closes_ms <= now_ms)
+        warn("its sale has closed: nothing is sold");
     else if (definition->ends_ms == 0 && definition->starts_ms > 0 &&
              definition->starts_ms <= now_ms)
         warn("it has started, which stops no sale: --ends-at does, or --closes-at");

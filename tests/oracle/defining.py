@@ -179,7 +179,19 @@ class Merge:
         return (sum(outline.capacity() > 0 for outline in self.outlines())
                 + sum(pool.capacity > 0 for pool in self.resource.pools if id(pool) not in changed))
 
+    def _times_clash(self, definition):
+        """Whether its times are out of order, in whichever define they came."""
+        def time(name, had):
+            return had if definition[name] is None else definition[name]
+        starts, ends = (time(name, self.resource.facts.get(name)) for name in ('starts_at', 'ends_at'))
+        opens, closes = (time(name, getattr(self.resource, name)) for name in ('opens_at', 'closes_at'))
+        wrong = [first >= second for first, second in ((opens, closes), (opens, ends)) if None not in (first, second)]
+        wrong += [first > second for first, second in ((closes, ends), (starts, ends)) if None not in (first, second)]
+        return any(wrong)
+
     def judge(self, definition):
+        if self._times_clash(definition):
+            self.faults.add('bad_chart')
         labels = [label for outline in self.named.values() for label in outline.labels()]
         if len(labels) != len(set(labels)):
             self.faults.add('bad_chart')

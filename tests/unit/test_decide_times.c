@@ -135,6 +135,48 @@ static void waiting_ends_at_its_time(void **state)
     assert_true(STORY_OF_TIMES(steps));
 }
 
+/* ---- defines ---- */
+
+static void times_are_checked_together_in_whichever_define(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        SHOP(",'opens_at':'1970-01-01T10:00:00Z','ends_at':'1970-01-01T20:00:00Z'"),
+        {ASK("1", "define", ",'closes_at':'1970-01-01T10:00:00Z'"),
+         "'reason':'bad_chart','retryable':false,'detail':'opens_at 1970-01-01T10:00:00.000Z is "
+         "not "
+         "before closes_at 1970-01-01T10:00:00.000Z'"},
+        {ASK("2", "define", ",'closes_at':'1970-01-01T20:00:00.001Z'"),
+         "'detail':'closes_at 1970-01-01T20:00:00.001Z is after ends_at 1970-01-01T20:00:00.000Z'"},
+        {ASK("3", "define", ",'starts_at':'1970-01-01T20:00:00.001Z'"), "is after ends_at"},
+        {ASK("4", "define", ",'opens_at':'1970-01-01T20:00:00Z'"), "is not before ends_at"},
+        {ASK("5", "define", ",'ends_at':'1970-01-01T10:00:00Z'"), "is not before ends_at"},
+        {ASK("6", "define",
+             ",'ends_at':'1970-01-01T19:00:00Z','starts_at':'1970-01-01T19:00:00Z',"
+             "'closes_at':'1970-01-01T19:00:00Z'"),
+         "'outcome':'defined','change':'changed'"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void a_define_says_that_nothing_is_sold(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        SHOP(",'closes_at':" T ",'ends_at':" T),
+        {STORY_AFTER "20000", ""},
+        {ASK("1", "define", ",'starts_at':'1970-01-02T00:00:00Z','ends_at':'1970-01-03T00:00:00Z'"),
+         "'detail':'nothing is sold: its sale closed at 1970-01-01T00:17:00.000Z'"},
+        {ASK("2", "define", ",'closes_at':'1970-01-02T00:00:00Z'"),
+         "'defined','change':'changed','decided_at'"},
+        {ASK("3", "define", ",'ends_at':'1970-01-02T00:00:00Z'"), "'defined','change':'changed'"},
+        {STORY_AFTER "86400000", ""},
+        {ASK("4", "open", ""), "'defined'"},
+        {ASK("5", "define", ",'closes_at':'1970-01-01T23:00:00Z'"), "its sale closed at"},
+    };
+    assert_true(STORY(steps));
+}
+
 /* ---- an exchange ---- */
 
 #define SEATS(names) ITEMS("{'seats':[" names "]}")
@@ -377,6 +419,8 @@ int main(void)
         cmocka_unit_test(a_night_is_over_at_midnight),
         cmocka_unit_test(a_block_returns_at_its_time),
         cmocka_unit_test(waiting_ends_at_its_time),
+        cmocka_unit_test(times_are_checked_together_in_whichever_define),
+        cmocka_unit_test(a_define_says_that_nothing_is_sold),
         cmocka_unit_test(after_the_close_an_exchange_adds_nothing),
         cmocka_unit_test(after_the_end_a_part_goes_back),
         cmocka_unit_test(who_waited_is_served_before_the_close),

@@ -90,8 +90,7 @@ void define_decide(struct decision *decision)
     }
     assert(decision->resource);
     decision->answer.chart = decision->resource->row.chart;
-    if (decision->resource->row.state == USHER_DRAFT)
-        decision->answer.detail = SALE_DRAFT_DETAIL;
+    decision->answer.detail = sale_never(decision);
 }
 
 /* Sets the state of the sale; returns whether it changed. */

@@ -517,6 +517,31 @@ static void merge_row(struct merge *merge, const struct usher_definition *defini
         row->strategy = definition->strategy;
 }
 
+/* Refuses two times in the wrong order; the same time is one, unless they may be equal. */
+static void check_order(struct merge *merge, const char *first, int64_t first_ms,
+                        const char *second, int64_t second_ms, bool may_be_equal)
+{
+    if (first_ms == USHER_ABSENT || second_ms == USHER_ABSENT || first_ms < second_ms ||
+        (may_be_equal && first_ms == second_ms))
+        return;
+    char instants[2][USHER_INSTANT_SIZE];
+    usher_instant_format(first_ms, instants[0]);
+    usher_instant_format(second_ms, instants[1]);
+    merge_refuse(merge, USHER_BAD_CHART,
+                 usher_arena_format(merge->arena, "%s %s is %s %s %s", first, instants[0],
+                                    may_be_equal ? "after" : "not before", second, instants[1]));
+}
+
+/* In whichever define they came. */
+static void check_times(struct merge *merge)
+{
+    const struct resource_row *row = &merge->resource->row;
+    check_order(merge, "opens_at", row->opens_ms, "closes_at", row->closes_ms, false);
+    check_order(merge, "opens_at", row->opens_ms, "ends_at", row->ends_ms, false);
+    check_order(merge, "closes_at", row->closes_ms, "ends_at", row->ends_ms, true);
+    check_order(merge, "starts_at", row->starts_ms, "ends_at", row->ends_ms, true);
+}
+
 /* ---- pools ---- */
 
 static void merge_sections(struct merge *merge, const struct usher_section *sections,
@@ -709,6 +734,7 @@ void merge_definition(struct merge *merge, const struct usher_definition *defini
     assert(merge->resource && merge->reason == USHER_REASON_NONE);
     assert(!merge->old || merge->old->row.no == merge->resource->row.no);
     merge_row(merge, definition);
+    check_times(merge);
     merge_pools(merge, definition);
     check_names(merge);
     merge_terms(merge, definition);

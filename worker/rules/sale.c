@@ -204,12 +204,26 @@ static bool refuse_nights(struct decision *decision, struct booking *const *book
 
 /* ---- why not ---- */
 
-const char *sale_instant(const char *what, int64_t ms, struct usher_arena *arena)
+static const char draft_detail[] = "draft: nothing is sold before open";
+
+static const char *at(const struct decision *decision, const char *what, int64_t ms)
 {
     assert(ms != USHER_ABSENT);
     char instant[USHER_INSTANT_SIZE];
     usher_instant_format(ms, instant);
-    return usher_arena_format(arena, "%s %s", what, instant);
+    return usher_arena_format(decision_arena(decision), "%s %s", what, instant);
+}
+
+const char *sale_never(const struct decision *decision)
+{
+    const struct resource_row *row = &decision->resource->row;
+    if (row->state == USHER_DRAFT)
+        return draft_detail;
+    if (row->state == USHER_OPEN && is_closed(row, decision->at_ms))
+        return at(decision, "nothing is sold: its sale closed at", row->closes_ms);
+    if (row->state == USHER_OPEN && is_over(row, decision->at_ms))
+        return at(decision, "nothing is sold: it ended at", row->ends_ms);
+    return NULL;
 }
 
 /*
@@ -220,17 +234,17 @@ static const char *closed_detail(const struct decision *decision)
 {
     const struct resource_row *row = &decision->resource->row;
     if (row->state == USHER_DRAFT)
-        return SALE_DRAFT_DETAIL;
+        return draft_detail;
     if (row->state == USHER_CLOSED)
         return "closed";
     if (sale_is_yet_to_open(row, decision->at_ms))
-        return sale_instant("on sale from", row->opens_ms, decision_arena(decision));
+        return at(decision, "on sale from", row->opens_ms);
     if (decision->request->force)
         return NULL;
     if (is_closed(row, decision->at_ms))
-        return sale_instant("on sale until", row->closes_ms, decision_arena(decision));
+        return at(decision, "on sale until", row->closes_ms);
     if (is_over(row, decision->at_ms))
-        return sale_instant("it ended at", row->ends_ms, decision_arena(decision));
+        return at(decision, "it ended at", row->ends_ms);
     return NULL;
 }
 
@@ -298,8 +312,7 @@ bool sale_refuse_again(struct decision *decision, const struct line *lines, uint
 {
     const struct resource_row *row = &decision->resource->row;
     if (is_over(row, decision->at_ms)) {
-        decision_refuse(decision, USHER_HOLD_EXPIRED,
-                        sale_instant("it ended at", row->ends_ms, decision_arena(decision)));
+        decision_refuse(decision, USHER_HOLD_EXPIRED, at(decision, "it ended at", row->ends_ms));
         return true;
     }
     struct usher_shortfall *items =

@@ -9,9 +9,6 @@
 #include "worker/inventory/booking.h"
 #include "worker/rules/decision.h"
 
-/* What is said of a draft, also when it is defined. */
-#define SALE_DRAFT_DETAIL "draft: nothing is sold before open"
-
 /* Whether hold and book may take units of that resource at that time; its end is no more in it. */
 bool sale_is_on(const struct resource_row *row, int64_t at_ms);
 
@@ -25,8 +22,8 @@ bool sale_is_of_past(const struct resource_row *row, const struct usher_request 
 /* Whether the same is sold at two times, as far as time decides it: as open, the same nights. */
 bool sale_is_same(const struct resource_row *row, int64_t from_ms, int64_t to_ms);
 
-/* Formats what happens at an instant, for people. */
-const char *sale_instant(const char *what, int64_t ms, struct usher_arena *arena);
+/* Returns why nothing is sold of it, as it is defined, until that is changed; NULL: it sells. */
+const char *sale_never(const struct decision *decision);
 
 /*
  * Refuses to sell what is not on sale, saying why and from when on it is. The house may sell what
