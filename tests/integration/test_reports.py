@@ -94,25 +94,25 @@ def test_what_has_ended_comes_last(make_realm):
     past = '2020-01-01T19:00:00Z'
     old = {'room': 'single', 'from': '2020-05-01', 'to': '2020-05-03', 'capacity': 1, 'price': 1}
     for name, definition in {
-            'a:ended': {**standing(1), 'ends_at': past}, 'a:over': {**standing(5), 'starts_at': past},
+            'a:ended': {**standing(1), 'ends_at': past}, 'a:begun': {**standing(5), 'starts_at': past},
             'a:running': {**standing(3), 'name': 'Gala', 'starts_at': past, 'ends_at': '2100-01-01T00:00:00Z'},
             'a:shut': {**standing(1), 'ends_at': past, 'state': 'closed'}, 'b:new': {**standing(9), 'venue': 'Großer Saal'},
-            'b:inn': {'state': 'open', 'rooms': [old]},
-            'b:house': {'state': 'open', 'rooms': [old, {**old, 'from': '2100-01-01', 'to': '2100-01-02'}]}}.items():
+            'b:inn': {'state': 'open', 'timezone': 'UTC', 'rooms': [old]},
+            'b:house': {'state': 'open', 'timezone': 'UTC', 'rooms': [old, {**old, 'from': '2100-01-01', 'to': '2100-01-02'}]}}.items():
         assert realm.ask('define', name, **definition)['outcome'] == 'defined'
     realm.ask('book', 'a:running', customer='c', items=places('floor', 1))
 
     def shown(*arguments):
         return [tuple(row[:2]) for row in words(report(realm, 'resources', *arguments))[1:]]
-    there = [('a:running', 'open'), ('b:house', 'open'), ('b:new', 'open')]
-    over = [('a:over', 'ended'), ('a:ended', 'ended'), ('a:shut', 'closed'), ('b:inn', 'ended')]
+    there = [('a:begun', 'open'), ('a:running', 'open'), ('b:house', 'open'), ('b:new', 'open')]  # what has begun is sold
+    over = [('a:ended', 'ended'), ('a:shut', 'closed'), ('b:inn', 'ended')]
     assert shown() == [*there, *over]
     assert shown('--state', 'open') == there and shown('--state', 'ended') == [row for row in over if row[1] == 'ended']
-    assert shown('--sort', 'free')[:3] == there[::-1] and shown('--sort', 'sold')[0] == there[0]
-    assert [name for name, _ in shown('--sort', 'resource')[3:]] == ['a:ended', 'a:over', 'a:shut', 'b:inn']
-    assert shown('--search', 'SAAL') == [there[2]] and shown('--search', 'gala') == [there[0]] and len(shown('--search', 'b:')) == 3
+    assert shown('--sort', 'free')[:4] == [there[at] for at in (3, 0, 2, 1)] and shown('--sort', 'sold')[0] == there[1]
+    assert [name for name, _ in shown('--sort', 'resource')[4:]] == ['a:ended', 'a:shut', 'b:inn']
+    assert shown('--search', 'SAAL') == [there[3]] and shown('--search', 'gala') == [there[1]] and len(shown('--search', 'b:')) == 3
     assert {row['resource']: row['ended'] for row in rows(realm, 'resources', '--search', 'a:')} == {
-        'a:running': False, 'a:over': True, 'a:ended': True, 'a:shut': False}
+        'a:running': False, 'a:begun': False, 'a:ended': True, 'a:shut': False}
     assert report(realm, 'show', 'a:ended').splitlines()[1].startswith('  ended, 0 sold')
     assert report(realm, 'show', 'a:shut').splitlines()[1].startswith('  closed, 0 sold')
 

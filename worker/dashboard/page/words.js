@@ -46,11 +46,12 @@ export function money(minor, currency) {
 
 const DAY_MS = 86400000;
 
-/** When it is over, as usher-worker says it: at its end, else a day after its start, with rooms at noon after the last night, which
+/** From when on nothing of it is sold, as usher-worker says it: its end; of rooms in a known time zone noon after the last night, which
  * only its own page knows. Infinity: never. @param {any} row @param {string} [lastNight] */
 export function end(row, lastNight) {
-  const shown = Date.parse(row.starts_at ?? '') + DAY_MS || 0, stayed = lastNight ? Date.parse(`${lastNight}T12:00Z`) + DAY_MS : row.kind === 'rooms' ? Infinity : 0;
-  return row.ends_at ? Date.parse(row.ends_at) : Math.max(shown, stayed) || Infinity;
+  if (row.ends_at)
+    return Date.parse(row.ends_at);
+  return lastNight && row.kind === 'rooms' && row.timezone ? Date.parse(`${lastNight}T12:00Z`) + DAY_MS : Infinity;
 }
 
 /** Why nothing of it can be bought for good, or nothing. @param {any} row @param {number} at_ms @param {number} [end_ms] */

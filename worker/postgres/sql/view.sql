@@ -370,7 +370,8 @@ select c.*,
  limit $4::bigint
 
 -- name: resources
--- What is sold; what is over comes last, where it is not closed it has ended. The last column is for those who put several
+-- What is sold; what is over, so that nothing of it is sold, comes last, where it is not closed it has ended. A hotel is over
+-- where its time zone is known, once its last night is over everywhere. The last column is for those who put several
 -- databases in order. $1 resource, $2 kind, $3 state, $4 venue,
 -- $5 text in resource, name or venue, $6 what to sort by, $7 rows at most.
 select resource, kind, name, venue, state, starts_at, timezone, currency, total, held, sold, blocked, waiting, takings, rev,
@@ -379,10 +380,9 @@ select resource, kind, name, venue, state, starts_at, timezone, currency, total,
   from usher.catalogue as c
  cross join lateral (
      select coalesce(ends_at <= now(),
-                     greatest(starts_at + interval '1 day',
-                              case when kind in ('rooms', 'mixed') then
-                                  (select (max(a.night) + 1 + time '12:00') at time zone 'UTC'
-                                     from usher.availability as a where a.resource = c.resource) end) <= now(),
+                     case when kind = 'rooms' and timezone is not null then
+                         (select (max(a.night) + 1 + time '12:00') at time zone 'UTC'
+                            from usher.availability as a where a.resource = c.resource) end <= now(),
                      false) as over offset 0) as o
  where ($1::text is null or resource = $1) and ($2::text is null or kind = $2)
    and ($3::text is null or $3 = case when o.over and state <> 'closed' then 'ended' else state end)
