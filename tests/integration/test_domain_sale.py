@@ -180,9 +180,10 @@ def test_it_is_sold_from_opens_at_until_closes_at(world, name):
     world.ask('define', show, closes_at=closes)
     past(world, closes, 0.02)
     assert [verdict(answer)[1] for answer in world.ask_all(*tries())] == ['not_on_sale'] * 2
-    # What is held can still be sold, changed and given back.
-    moved = world.ask('exchange', show, customer='c', booking=held['booking'], items=places('floor', 2))
-    assert verdict(moved) == ('exchanged', None)
+    # What is held can still be sold, changed and given back, but not become more.
+    for quantity, expected in (2, ('refused', 'not_on_sale')), (1, ('exchanged', None)):
+        moved = world.ask('exchange', show, customer='c', booking=held['booking'], items=places('floor', quantity))
+        assert verdict(moved) == expected
     assert verdict(world.ask('confirm', show, customer='c', booking=held['booking'])) == ('confirmed', None)
 
 
