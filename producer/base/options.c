@@ -209,14 +209,27 @@ enum {
 };
 
 /*
- * The text of the file without its last line end, in the arena; at most 64 KiB of it. NULL: it
- * could not be read, errno says why.
+ * The line of a control character that no setting has, counted from 1; 0: there is none. A NUL,
+ * say, would end the value, and the rest of it would be missing without a word.
  */
-static const char *secret_file_read(const char *path, struct usher_arena *arena)
+static int control_line(const char *text, size_t size)
 {
-    char *text = usher_arena_alloc(arena, SECRET_FILE_SIZE_MAX + 1);
+    int line = 1;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char next = (unsigned char)text[i];
+        if ((next < ' ' && next != '\t' && next != '\r' && next != '\n') || next == 0x7F)
+            return line;
+        line += next == '\n' ? 1 : 0;
+    }
+    return 0;
+}
+
+/* Reads all of the file, without its last line end. NULL: it could not, errno says why. */
+static char *file_read(const char *path, struct usher_arena *arena, size_t *size)
+{
+    char *text = usher_arena_alloc(arena, SECRET_FILE_SIZE_MAX + 2);
     FILE *file = fopen(path, "re");
-    size_t size = file ? fread(text, 1, SECRET_FILE_SIZE_MAX, file) : 0;
+    *size = file ? fread(text, 1, SECRET_FILE_SIZE_MAX + 1, file) : 0;
     bool failed = !file || ferror(file);
     int why = errno;
     if (file)
@@ -224,17 +237,35 @@ static const char *secret_file_read(const char *path, struct usher_arena *arena)
     errno = why;
     if (failed)
         return NULL;
-    if (size > 0 && text[size - 1] == '\n')
-        size--;
-    if (size > 0 && text[size - 1] == '\r')
-        size--;
-    text[size] = '\0';
+    if (*size > 0 && text[*size - 1] == '\n')
+        --*size;
+    if (*size > 0 && text[*size - 1] == '\r')
+        --*size;
+    text[*size] = '\0';
     return text;
+}
+
+/* The text of the file, in the arena. NULL: it could not be read, or is no setting, see `why`. */
+static const char *secret_file_read(const char *path, struct usher_arena *arena, const char **why)
+{
+    size_t size;
+    const char *text = file_read(path, arena, &size);
+    int line = text ? control_line(text, size) : 0;
+    if (!text)
+        *why = strerror(errno);
+    else if (size > SECRET_FILE_SIZE_MAX)
+        *why = usher_arena_format(arena, "it has more than %d bytes", SECRET_FILE_SIZE_MAX);
+    else if (line > 0)
+        *why = usher_arena_format(arena, "line %d has a control character", line);
+    else
+        return text;
+    return NULL;
 }
 
 const char *secret_now(const char *text, const char *path, struct usher_arena *arena)
 {
-    const char *fresh = path ? secret_file_read(path, arena) : NULL;
+    const char *why;
+    const char *fresh = path ? secret_file_read(path, arena, &why) : NULL;
     return fresh && fresh[0] ? fresh : text;
 }
 
@@ -280,12 +311,13 @@ static struct option_value *option_find(const struct options *options, const cha
 static enum usher_status read_secret(struct options *options, const struct option_found *found,
                                      const char *path, const char **secret, struct usher_error *err)
 {
-    *secret = secret_file_read(path, &options->arena);
+    const char *why = "it is empty";
+    *secret = secret_file_read(path, &options->arena, &why);
     bool may_be_empty = found->value->spec->secrecy == OPTION_PROPERTIES;
     if (*secret && (may_be_empty || **secret != '\0'))
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_CONFIG, "could not read %s: \"%s\": %s", found->origin, path,
-                    *secret ? "it is empty" : strerror(errno));
+                    why);
     return USHER_FATAL;
 }
 
@@ -743,6 +775,13 @@ static enum usher_status file_failed(const char *path, struct usher_error *err)
     return USHER_FATAL;
 }
 
+static enum usher_status has_control(const struct reading *reading, struct usher_error *err)
+{
+    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: it has a control character",
+                    reading->where);
+    return USHER_FATAL;
+}
+
 static enum usher_status load_lines(struct options *options, const char *path, FILE *file,
                                     struct usher_error *err)
 {
@@ -750,10 +789,12 @@ static enum usher_status load_lines(struct options *options, const char *path, F
     char *line = NULL;
     size_t room = 0;
     struct reading reading = {0};
-    while (status == USHER_OK && getline(&line, &room, file) >= 0) {
+    ssize_t size;
+    while (status == USHER_OK && (size = getline(&line, &room, file)) >= 0) {
         reading.line++;
         reading.where = usher_arena_format(&options->arena, "\"%s\" line %d", path, reading.line);
-        status = load_line(options, line, &reading, err);
+        status = control_line(line, (size_t)size) == 0 ? load_line(options, line, &reading, err)
+                                                       : has_control(&reading, err);
     }
     free(line);
     /* For example a directory: nothing was read, and only defaults would apply. */

@@ -46,6 +46,37 @@ static void test_precedence(void **state)
     }
 }
 
+static void test_a_file_with_control_characters(void **state)
+{
+    struct options_fixture *fixture = *state;
+    static const struct {
+        const char *text;
+        size_t size;
+        int line;
+    } rows[] = {
+        {"# a\nUSHER_LOG_LEVEL=debug\0x\n", 28, 2},
+        {"\0", 1, 1},
+        {"# a note\0\n", 10, 1},
+        {"USHER_LOG_LEVEL=\x1b"
+         "debug\n",
+         23, 1},
+        {"\n\nUSHER_LOG\x7f_LEVEL=debug", 26, 3},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char message[200];
+        FILE *file = fopen(fixture->path, "w");
+        fwrite(rows[i].text, 1, rows[i].size, file);
+        fclose(file);
+        setenv("USHER_CONFIG", fixture->path, 1);
+        snprintf(message, sizeof message,
+                 "could not read \"%s\" line %d: it has a control character", fixture->path,
+                 rows[i].line);
+        options_fixture_assert_refused(fixture, NO_WORDS, message);
+    }
+    options_fixture_write(fixture, "\tUSHER_LOG_LEVEL = debug \r\n");
+    assert_int_equal(options_fixture_load(fixture, NO_WORDS), USHER_OK);
+}
+
 static void test_file_by_environment_and_quotes(void **state)
 {
     struct options_fixture *fixture = *state;
@@ -331,6 +362,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_precedence, options_fixture_setup,
+                                        options_fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_a_file_with_control_characters, options_fixture_setup,
                                         options_fixture_teardown),
         cmocka_unit_test_setup_teardown(test_file_by_environment_and_quotes, options_fixture_setup,
                                         options_fixture_teardown),

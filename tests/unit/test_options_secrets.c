@@ -36,6 +36,45 @@ static void test_an_empty_secret_file(void **state)
     assert_string_equal(options_text(&fixture->options, "USHER_KAFKA_PROPERTIES"), "");
 }
 
+/* What stands behind a NUL would be missing without a word. */
+static void test_a_secret_file_that_is_no_text(void **state)
+{
+    struct options_fixture *fixture = *state;
+    char message[200];
+    static const struct {
+        const char *text;
+        size_t size;
+        const char *why;
+    } rows[] = {
+        {"se\0cret\n", 8, "line 1 has a control character"},
+        {"secret\0", 7, "line 1 has a control character"},
+        {"\0", 1, "line 1 has a control character"},
+        {"a=b\nc=\x1b[2J\n", 12, "line 2 has a control character"},
+        {"secret\x7f", 7, "line 1 has a control character"},
+    };
+    static const char *const keys[] = {"USHER_KAFKA_PASSWORD_FILE", "USHER_KAFKA_PROPERTIES_FILE"};
+    for (size_t i = 0; i < 2 * (sizeof rows / sizeof rows[0]); i++) {
+        FILE *file = fopen(fixture->path, "w");
+        fwrite(rows[i / 2].text, 1, rows[i / 2].size, file);
+        fclose(file);
+        setenv(keys[i % 2], fixture->path, 1);
+        snprintf(message, sizeof message, "could not read %s in the environment: \"%s\": %s",
+                 keys[i % 2], fixture->path, rows[i / 2].why);
+        options_fixture_assert_ends(fixture, NO_WORDS, USHER_EXIT_CONFIG, message);
+        unsetenv(keys[i % 2]);
+    }
+    setenv("USHER_KAFKA_PASSWORD_FILE", fixture->path, 1);
+    FILE *file = fopen(fixture->path, "w");
+    fprintf(file, "%65537s", "x");
+    fclose(file);
+    snprintf(
+        message, sizeof message,
+        "could not read USHER_KAFKA_PASSWORD_FILE in the environment: \"%s\": it has more than "
+        "65536 bytes",
+        fixture->path);
+    options_fixture_assert_ends(fixture, NO_WORDS, USHER_EXIT_CONFIG, message);
+}
+
 static void test_secret_files(void **state)
 {
     struct options_fixture *fixture = *state;
@@ -198,6 +237,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_an_empty_secret_file, options_fixture_setup,
+                                        options_fixture_teardown),
+        cmocka_unit_test_setup_teardown(test_a_secret_file_that_is_no_text, options_fixture_setup,
                                         options_fixture_teardown),
         cmocka_unit_test_setup_teardown(test_secret_files, options_fixture_setup,
                                         options_fixture_teardown),
