@@ -22,7 +22,7 @@ struct raw_row {
 };
 
 static const struct message_field row_fields[] = {
-    {"row", MESSAGE_LABEL, offsetof(struct raw_row, row), .max = USHER_NAME_MAX, .needed = true},
+    {"row", MESSAGE_ROW, offsetof(struct raw_row, row), .max = USHER_NAME_MAX, .needed = true},
     {"seats", MESSAGE_INTEGER, offsetof(struct raw_row, seats), .min = 1,
      .max = DEFINITION_ROW_SEATS_MAX, .needed = true},
     {"first", MESSAGE_INTEGER, offsetof(struct raw_row, first), .max = FIRST_MAX},

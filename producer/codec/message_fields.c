@@ -6,6 +6,7 @@
 
 #include "producer/base/calendar.h"
 #include "producer/base/currency.h"
+#include "producer/base/utf8.h"
 #include "producer/codec/message_append.h"
 #include "producer/codec/message_parse.h"
 #include "producer/codec/timezone.h"
@@ -295,6 +296,7 @@ static enum usher_status read_field(const struct message_reader *reader,
     case MESSAGE_ID:
     case MESSAGE_NAME:
     case MESSAGE_POOL:
+    case MESSAGE_ROW:
     case MESSAGE_LABEL:
     case MESSAGE_TEXT:
     case MESSAGE_CURRENCY:
@@ -468,14 +470,28 @@ static bool is_plain(const char *text)
     return *at == '\0';
 }
 
+/*
+ * Whether plain text has what is not seen: a mark of direction, a separator of lines. Two names
+ * that look the same must be the same.
+ */
+static bool has_hidden(const char *text)
+{
+    for (const char *at = text; *at != '\0'; at++)
+        if ((unsigned char)*at >= 0xC2 && utf8_control_size(at, strnlen(at, 4)) > 0)
+            return true;
+    return false;
+}
+
 /* What is wrong with the characters of `text`, NULL where nothing is. */
 static const char *text_fault(enum message_type type, const char *text)
 {
-    bool is_name = type == MESSAGE_NAME || type == MESSAGE_POOL || type == MESSAGE_LABEL;
+    bool is_name = type == MESSAGE_NAME || type == MESSAGE_POOL || type == MESSAGE_ROW;
     if (type == MESSAGE_ID && !message_is_id(text))
         return "has characters other than A-Za-z0-9_.:-";
-    if (is_name && !is_plain(text))
+    if ((is_name || type == MESSAGE_LABEL) && !is_plain(text))
         return "has a control character, quote or backslash";
+    if (is_name && has_hidden(text))
+        return "has an invisible character, as a mark of direction";
     if (type == MESSAGE_POOL && strchr(text, '/'))
         return "has a slash";
     if (type == MESSAGE_CURRENCY && currency_exponent(text) < 0)
@@ -493,7 +509,9 @@ enum usher_status message_read_text(const struct message_reader *reader,
     if (!yyjson_is_str(value))
         return message_wrong(reader, place, field->name, value, "is not a string");
     size_t size = yyjson_get_len(value);
-    if (size == 0 && field->type != MESSAGE_TEXT && field->type != MESSAGE_LABEL)
+    bool may_be_empty = field->type == MESSAGE_TEXT || field->type == MESSAGE_ROW ||
+                        (field->type == MESSAGE_LABEL && field->min == 0);
+    if (size == 0 && !may_be_empty)
         return message_empty(reader, place, field->name);
     /* Of a currency the length says nothing that the list of them does not. */
     if ((int64_t)size > field->max && field->type != MESSAGE_CURRENCY) {
@@ -671,6 +689,7 @@ static void append_value(struct usher_buffer *out, const struct message_field *f
     case MESSAGE_ID:
     case MESSAGE_NAME:
     case MESSAGE_POOL:
+    case MESSAGE_ROW:
     case MESSAGE_LABEL:
     case MESSAGE_TEXT:
     case MESSAGE_CURRENCY:

@@ -24,9 +24,11 @@
 
 enum message_type {
     MESSAGE_ID,       /* const char *: 1 … max of A-Za-z0-9_.:- */
-    MESSAGE_NAME,     /* const char *: 1 … max bytes, no control character, quote, backslash */
+    MESSAGE_NAME,     /* const char *: 1 … max bytes, no control character or mark of direction
+                         (utf8.h), quote, backslash */
     MESSAGE_POOL,     /* const char *: a name without a slash */
-    MESSAGE_LABEL,    /* const char *: as a name, but may be empty */
+    MESSAGE_ROW,      /* const char *: as a name, but may be empty */
+    MESSAGE_LABEL,    /* const char *: min … max bytes, as a name, but with marks of direction */
     MESSAGE_TEXT,     /* const char *: any text of 0 … max bytes */
     MESSAGE_CURRENCY, /* const char *: a code of ISO 4217 */
     MESSAGE_TIMEZONE, /* const char *: a name of the IANA database */

@@ -76,7 +76,7 @@ static const struct message_field request_fields[] = {
             {ON_HELD, "in place of --booking: all holds of this cart"},
             {OF_CARTS & ~ON_HELD, "in place of --booking: all of this cart"},
             {OP(PROBE), "in place of --booking: all of this cart; restarts its holds"})},
-    {"payment", MESSAGE_NAME, IN_REQUEST(payment), .max = USHER_PAYMENT_MAX,
+    {"payment", MESSAGE_LABEL, IN_REQUEST(payment), .min = 1, .max = USHER_PAYMENT_MAX,
      OPTION("payment", "TEXT", {OP(BOOK) | OP(CONFIRM), "reference kept with the booking"})},
     {"force", MESSAGE_FLAG, IN_REQUEST(force),
      OPTION("force", NULL,

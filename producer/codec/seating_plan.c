@@ -541,7 +541,7 @@ struct raw_row {
 };
 
 static const struct message_field row_fields[] = {
-    {"row_number", MESSAGE_LABEL, offsetof(struct raw_row, row), .max = USHER_NAME_MAX},
+    {"row_number", MESSAGE_ROW, offsetof(struct raw_row, row), .max = USHER_NAME_MAX},
     {"seats", MESSAGE_LIST, offsetof(struct raw_row, seats), .max = LIST_MAX},
     {"position", MESSAGE_MAP, offsetof(struct raw_row, position), .max = 0},
 };
@@ -579,8 +579,8 @@ struct raw_zone {
 };
 
 static const struct message_field zone_fields[] = {
-    {"name", MESSAGE_LABEL, offsetof(struct raw_zone, name), .max = USHER_NAME_MAX},
-    {"zone_id", MESSAGE_LABEL, offsetof(struct raw_zone, id), .max = USHER_NAME_MAX},
+    {"name", MESSAGE_ROW, offsetof(struct raw_zone, name), .max = USHER_NAME_MAX},
+    {"zone_id", MESSAGE_ROW, offsetof(struct raw_zone, id), .max = USHER_NAME_MAX},
     {"rows", MESSAGE_LIST, offsetof(struct raw_zone, rows), .max = LIST_MAX},
     {"position", MESSAGE_MAP, offsetof(struct raw_zone, position), .max = 0},
 };

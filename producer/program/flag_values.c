@@ -539,6 +539,7 @@ enum usher_status flag_field(const struct flag_source *source, const struct mess
     case MESSAGE_ID:
     case MESSAGE_NAME:
     case MESSAGE_POOL:
+    case MESSAGE_ROW:
     case MESSAGE_LABEL:
     case MESSAGE_TEXT:
     case MESSAGE_CURRENCY:

@@ -2,7 +2,7 @@
 nothing with the codec. Knows no state and no clock."""
 
 from . import definitions, items, unknown
-from .parsing import (ID, PLAIN, SIZE_MAX, Malformed, an_object, canonical, flag, instant, integer, parse, salvaged, text,
+from .parsing import (ID, LABEL, PLAIN, SIZE_MAX, Malformed, an_object, canonical, flag, instant, integer, parse, salvaged, text,
                       unless)
 
 REQUEST_SIZE_MAX = 65536
@@ -49,7 +49,7 @@ def _read_fields(request, found):
         setattr(request, name, text(found, name, 64, minimum=1))
     for name in ('booking', 'from_block', 'from_hold'):
         setattr(request, name, text(found, name, 64, ID))
-    request.payment = text(found, 'payment', 128, minimum=1)
+    request.payment = text(found, 'payment', 128, LABEL, minimum=1)
     request.note = text(found, 'note', 256, pattern=None)
     request.meta = an_object(found, 'meta')
     unless(request.meta is None or len(canonical(request.meta).encode()) <= META_MAX, 'meta: too large')

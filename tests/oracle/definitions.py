@@ -4,7 +4,7 @@ import re
 
 from . import parsing, plans, timezones
 from .inventory import Row
-from .parsing import canonical, integer, text, unless
+from .parsing import LABEL, canonical, integer, text, unless
 
 CAPACITY_MAX = 10_000_000
 PRICE_MAX = 10**12
@@ -115,7 +115,7 @@ def _room(found):
 
 def _product(found):
     product = _pool(found, 'product')
-    product['title'] = text(found, 'name', 256)
+    product['title'] = text(found, 'name', 256, LABEL)
     properties = parsing.an_object(found, 'properties')
     product['properties'] = None if properties is None else canonical(properties)
     unless(properties is None or len(product['properties'].encode()) <= PROPERTIES_MAX, 'properties: too large')
@@ -177,7 +177,7 @@ CHART = re.compile(r'sha256:[0-9a-f]{64}\Z')
 
 
 def read(found):
-    definition = {name: text(found, name, maximum) for name, maximum in TEXTS}
+    definition = {name: text(found, name, maximum, LABEL) for name, maximum in TEXTS}
     definition['timezone'] = text(found, 'timezone', 64, TIMEZONE)
     unless(definition['timezone'] is None or definition['timezone'] in timezones.rules(), 'timezone')
     definition['currency'] = text(found, 'currency', 3, CURRENCY)

@@ -9,7 +9,9 @@ DEPTH_MAX = 16
 SIZE_MAX = 1000000
 
 ID = re.compile(r'[A-Za-z0-9_.:-]{1,64}\Z')
-PLAIN = re.compile(r'[^\x00-\x1f\x7f-\x9f"\\]*\Z')
+LABEL = re.compile(r'[^\x00-\x1f\x7f-\x9f"\\]*\Z')
+# The same without what is not seen: marks of direction, separators of lines, characters of no width but the joiners.
+PLAIN = re.compile(r'[^\x00-\x1f\x7f-\x9f"\\\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]*\Z')
 DATE = re.compile(r'\d{4}-\d\d-\d\d\Z')
 INSTANT = re.compile(r'(\d{4}-\d\d-\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?[Zz]\Z')
 EPOCH = datetime.date(1970, 1, 1)

@@ -44,7 +44,8 @@ BAD_FIELDS = {
     'waiting to book': {'op': 'book', 'wait_until': WHEN}, 'a wait that is none': {'wait_until': 'soon'},
     'a hold that returns': {'return_at': WHEN}, 'a hold for another': {'to_customer': 'd'},
     'a block out of a block': {'op': 'block', 'from_block': 'b'}, 'a flag that is none': {'force': 1},
-    'a hold that cancels': {'cancel_bookings': True},
+    'a hold that cancels': {'cancel_bookings': True}, 'a mark of direction in a name': {'customer': 'a\u202eb'},
+    'a byte order mark in a cart': {'cart': '\ufeffk'},
 }
 BAD_ITEMS = {
     'quantity 0': {**PLACES, 'quantity': 0}, 'no quantity': {'section': 's'}, 'a fraction': {**PLACES, 'quantity': 1.5},

@@ -90,7 +90,7 @@ static bool lists(yyjson_val *array, const char *text)
 
 /* ---- one field ---- */
 
-static bool is_text(yyjson_val *property, enum message_type type, int64_t max)
+static bool is_text(yyjson_val *property, enum message_type type, int64_t min, int64_t max)
 {
     switch ((int)type) {
     case MESSAGE_ID:
@@ -103,10 +103,13 @@ static bool is_text(yyjson_val *property, enum message_type type, int64_t max)
         return yyjson_equals(keyword(property, "pattern"),
                              keyword(definition("name"), "pattern")) &&
                is_bound(property, "minLength", 1, 0) && is_bound(property, "maxLength", max, -1);
-    case MESSAGE_LABEL:
+    case MESSAGE_ROW:
         return yyjson_equals(keyword(property, "pattern"),
                              keyword(definition("name"), "pattern")) &&
                is_bound(property, "minLength", 0, 0) && is_bound(property, "maxLength", max, -1);
+    case MESSAGE_LABEL:
+        return is_definition(property, "label") && is_bound(property, "minLength", min, 0) &&
+               is_bound(property, "maxLength", max, -1);
     case MESSAGE_TIMEZONE:
         return is_type(property, "string") && is_bound(property, "maxLength", max, -1);
     default: /* TEXT; a pattern may say how long it is */
@@ -159,7 +162,8 @@ static bool is_same(yyjson_val *property, const struct message_field *field)
                is_bound(property, "maxProperties", field->max, -1);
     case MESSAGE_TEXTS:
         return is_list(property, field) &&
-               is_text(keyword(property, "items"), (enum message_type)field->each, USHER_NAME_MAX);
+               is_text(keyword(property, "items"), (enum message_type)field->each, 0,
+                       USHER_NAME_MAX);
     case MESSAGE_PARTS:
         return is_list(property, field);
     case MESSAGE_LIST: /* a value per seat: there are none of nothing */
@@ -172,13 +176,14 @@ static bool is_same(yyjson_val *property, const struct message_field *field)
     case MESSAGE_ID:
     case MESSAGE_NAME:
     case MESSAGE_POOL:
+    case MESSAGE_ROW:
     case MESSAGE_LABEL:
     case MESSAGE_TEXT:
     case MESSAGE_CURRENCY:
     case MESSAGE_TIMEZONE:
         break;
     }
-    return is_text(property, field->type, field->max);
+    return is_text(property, field->type, field->min, field->max);
 }
 
 /* ---- all fields ---- */

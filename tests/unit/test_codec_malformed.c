@@ -387,6 +387,66 @@ static void each_rule_is_answered(void **state)
     usher_arena_deinit(&arena);
 }
 
+/* In each field that names something, and in none of those that only people read. */
+static void what_is_not_seen_is_in_no_name(void **state)
+{
+    (void)state;
+    static const char *const hidden[] = {"\\u202e", "\\u202A", "\\u2066", "\\u2069",
+                                         "\\u200e", "\\u200F", "\\u061c", "\\u2028",
+                                         "\\u2029", "\\u200b", "\\u2060", "\\ufeff"};
+    static const char *const joiners[] = {"\\u200c", "\\u200d", "\\u2027", "\\u202f", "\\u061d"};
+    static const char *const names[] = {
+        HOLD("'client':'a%sb'"),
+        HOLD("'cart':'a%sb'"),
+        "{'request_id':'r','resource':'s','op':'hold','customer':'a%sb','items':[{'seats':['A']}]}",
+        HEAD "'transfer','booking':'b','to_customer':'a%sb'}",
+        ITEM("{'seats':['A%s-1']}"),
+        ITEM("{'section':'a%sb','quantity':1}"),
+        ITEM("{'section':'a','quantity':1,'rate':'a%sb'}"),
+        ITEM("{'sections':['a%sb'],'quantity':1}"),
+        ITEM("{'section':'a','quantity':1,'features':['a%sb']}"),
+        ITEM("{'room':'a%sb','quantity':1,'from':'2026-01-01','to':'2026-01-02'}"),
+        ITEM("{'product':'a%sb','quantity':1}"),
+        DEFINE("'sections':[{'section':'a%sb'}]"),
+        DEFINE("'rooms':[{'room':'a%sb','from':'2026-01-01','to':'2026-01-02'}]"),
+        DEFINE("'products':[{'product':'a%sb'}]"),
+        SECTION("'rates':{'a%sb':1}"),
+        SECTION("'rows':[{'row':'a%sb','seats':1}]"),
+        SECTION("'rows':[{'row':'A','seats':1,'zone':'a%sb'}]"),
+        SECTION("'rows':[{'row':'A','seats':1,'names':['a%sb']}]"),
+        QUOTA("'quota':'a%sb','pools':['a'],'limit':1"),
+        QUOTA("'quota':'a','pools':['a%sb'],'limit':1"),
+    };
+    static const char *const texts[] = {
+        HOLD("'note':'a%sb'"),
+        HOLD("'meta':{'a%sb':'a\\u202eb'}"),
+        HEAD "'book','items':[{'seats':['A']}],'payment':'a%sb'}",
+        DEFINE("'name':'a%sb','venue':'a\\u202eb','description':'a\\u202eb'"),
+        DEFINE("'products':[{'product':'a','name':'a%sb'}]"),
+    };
+    const size_t name_count = sizeof names / sizeof names[0];
+    struct usher_arena arena = {NULL, NULL, 0};
+    for (size_t i = 0; i < name_count + sizeof texts / sizeof texts[0]; i++) {
+        const char *format = i < name_count ? names[i] : texts[i - name_count];
+        for (size_t j = 0; j < 17; j++) {
+            struct usher_request request;
+            struct usher_error err = {USHER_EXIT_DONE, ""};
+            const char *mark = j < 12 ? hidden[j] : joiners[j - 12];
+            const char *at = strstr(format, "%");
+            const char *json =
+                quotes_double(&arena, usher_arena_format(&arena, "%.*s%s%s", (int)(at - format),
+                                                         format, mark, strchr(at, 's') + 1));
+            bool wrong = i < name_count && j < 12;
+            enum usher_status status =
+                usher_request_decode(json, strlen(json), &arena, &request, &err);
+            if (status != (wrong ? USHER_REJECT : USHER_OK) ||
+                (wrong && !strstr(err.text, "has an invisible character, as a mark of direction")))
+                fail_msg("%s\n  got: %s", json, err.text);
+        }
+    }
+    usher_arena_deinit(&arena);
+}
+
 /* What asks for nothing is no reason to refuse. */
 static void nothing_asked_is_nothing_refused(void **state)
 {
@@ -525,6 +585,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_rule_is_answered),
+        cmocka_unit_test(what_is_not_seen_is_in_no_name),
         cmocka_unit_test(nothing_asked_is_nothing_refused),
         cmocka_unit_test(what_can_be_read_is_echoed),
         cmocka_unit_test(what_is_too_large_is_echoed),
