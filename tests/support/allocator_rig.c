@@ -76,6 +76,13 @@ static enum usher_status seek(void *self, int64_t offset, struct usher_error *er
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the port's signature */
+static enum usher_status check_policy(void *self, struct usher_error *err)
+{
+    (void)self;
+    (void)err;
+    return USHER_OK;
+}
+
 static enum usher_status first_record(void *self, int64_t from, int64_t until, int64_t *first,
                                       struct usher_error *err)
 {
@@ -427,6 +434,7 @@ struct partition_ports allocator_rig_ports(struct allocator_rig *rig)
                 .position = position,
                 .seek = seek,
                 .descriptor = descriptor,
+                .check_policy = check_policy,
                 .bounds = bounds,
                 .drained = drained,
                 .hidden_ms = hidden_ms,

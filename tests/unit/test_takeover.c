@@ -25,6 +25,7 @@ static struct {
     struct partition partition;
     struct position found; /* what the database has; the epoch is one more than is expected */
     int32_t expected_epoch;
+    bool compacts, gone;
     int64_t log_start, log_end, fingerprint, read_until, sought;
     int64_t deletes;               /* the log's start, from when that record is read */
     int64_t last_seq, highest_seq; /* of the result log */
@@ -53,6 +54,15 @@ static enum usher_status bounds(void *self, int64_t *start, int64_t *end, struct
     return USHER_OK;
 }
 
+static enum usher_status check_policy(void *self, struct usher_error *err)
+{
+    (void)self;
+    if (!now.compacts)
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG, "the topic is compacted");
+    return USHER_HALT;
+}
+
 static enum usher_status read_fingerprint(void *self, int64_t offset, int64_t *fingerprint,
                                           struct usher_error *err)
 {
@@ -61,7 +71,7 @@ static enum usher_status read_fingerprint(void *self, int64_t offset, int64_t *f
     assert_int_equal(offset, now.found.fingerprint_offset);
     *fingerprint = now.fingerprint;
     now.log_start = now.deletes > 0 ? now.deletes : now.log_start;
-    return offset < now.log_start ? USHER_REJECT : USHER_OK;
+    return now.gone || offset < now.log_start ? USHER_REJECT : USHER_OK;
 }
 
 static int64_t position_of_log(void *self)
@@ -147,6 +157,7 @@ static int setup(void **state)
     ports.record.acquire = acquire;
     ports.record.decisions = decisions;
     ports.record.dead_letters = dead_letters;
+    ports.log.check_policy = check_policy;
     ports.log.bounds = bounds;
     ports.log.read_fingerprint = read_fingerprint;
     ports.log.position = position_of_log;
@@ -317,6 +328,22 @@ static void the_last_decided_record_must_be_the_same(void **state)
     pass(STAGE_VERIFY);
 }
 
+/* What compaction takes away is not the next offset alone, so this is looked at first. */
+static void a_topic_that_is_compacted_is_not_taken(void **state)
+{
+    (void)state;
+    pass(STAGE_ACQUIRE);
+    now.compacts = true;
+    now.log_start = 21;
+    halt(STAGE_VERIFY, "the topic is compacted");
+    now.log_start = 0;
+    now.compacts = false;
+    now.gone = true;
+    halt(STAGE_VERIFY, "is gone, though the log begins at 0: the topic was compacted or recreated");
+    now.gone = false;
+    pass(STAGE_VERIFY);
+}
+
 static void the_last_decided_record_may_be_deleted_at_any_moment(void **state)
 {
     (void)state;
@@ -393,6 +420,7 @@ int main(void)
         TEST(records_that_were_committed_are_released_and_the_others_are_decided_again),
         TEST(the_log_must_reach_from_its_start_to_where_it_is_decided),
         TEST(the_last_decided_record_must_be_the_same),
+        TEST(a_topic_that_is_compacted_is_not_taken),
         TEST(the_last_decided_record_may_be_deleted_at_any_moment),
         TEST(the_last_decided_record_must_not_be_deleted_with_others),
         TEST(the_result_log_must_not_know_more_than_the_database),

@@ -98,6 +98,27 @@ enum usher_status kafka_reader_partitions(struct kafka_reader *reader, const cha
     return kafka_partition_count(reader->handle, topic, reader->timeout_ms, count, err);
 }
 
+rd_kafka_queue_t *kafka_reader_queue(struct kafka_reader *reader)
+{
+    return rd_kafka_queue_new(reader->handle);
+}
+
+void kafka_reader_describe(struct kafka_reader *reader, const char *topic,
+                           rd_kafka_queue_t *answers)
+{
+    char text[128];
+    rd_kafka_ConfigResource_t *resource =
+        rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, topic);
+    rd_kafka_AdminOptions_t *options =
+        rd_kafka_AdminOptions_new(reader->handle, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS);
+    rd_kafka_resp_err_t code =
+        rd_kafka_AdminOptions_set_request_timeout(options, reader->timeout_ms, text, sizeof text);
+    assert(code == RD_KAFKA_RESP_ERR_NO_ERROR);
+    rd_kafka_DescribeConfigs(reader->handle, &resource, 1, options, answers);
+    rd_kafka_AdminOptions_destroy(options);
+    rd_kafka_ConfigResource_destroy(resource);
+}
+
 struct kafka_place kafka_reader_requests(const struct kafka_reader *reader, int32_t partition)
 {
     return (struct kafka_place){reader->requests, partition};

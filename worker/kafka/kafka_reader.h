@@ -44,6 +44,16 @@ USHER_MUST_CHECK enum usher_status kafka_reader_partitions(struct kafka_reader *
                                                            const char *topic, int32_t *count,
                                                            struct usher_error *err);
 
+/* Returns a queue for what the reader is asked; owned: rd_kafka_queue_destroy. */
+rd_kafka_queue_t *kafka_reader_queue(struct kafka_reader *reader);
+
+/*
+ * Requests the settings of a topic; does not wait. The answer, or that there was none within the
+ * deadline, is an event of DescribeConfigs in `answers`.
+ */
+void kafka_reader_describe(struct kafka_reader *reader, const char *topic,
+                           rd_kafka_queue_t *answers);
+
 /* The log of a partition, by the reader's handle of its topic. */
 struct kafka_place {
     rd_kafka_topic_t *topic;

@@ -17,6 +17,7 @@
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/base/fingerprint.h"
+#include "worker/kafka/kafka_policy.h"
 #include "worker/kafka/kafka_producer.h"
 #include "worker/model/rows.h"
 
@@ -182,6 +183,7 @@ enum {
     /* Offsets are committed to Kafka at most this often: they serve dashboards only. */
     COMMIT_INTERVAL_MS = 500,
     SEEK_TIMEOUT_MS = 1000, /* no broker is asked */
+    POLICY_TIMEOUT_MS = 500,
 };
 
 struct kafka_source {
@@ -207,6 +209,7 @@ struct kafka_source {
     struct kafka_unreadable unreadable;
     struct log_limit unreadable_limit;
     struct kafka_witness witness;
+    struct kafka_policy policy;
 
     enum usher_status health; /* once not OK, no record follows: one may be missing */
     struct usher_error error;
@@ -250,6 +253,7 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *cons
     source->noop.partition = partition;
     source->noop.wake = source->wake;
     kafka_witness_init(&source->witness, source->reader, source->place, source->wake);
+    kafka_policy_open(&source->policy, base, &source->context);
     return source;
 }
 
@@ -261,6 +265,7 @@ void kafka_source_close(struct kafka_source *source)
     kafka_unreadable_stop(&source->unreadable);
     kafka_noop_close(&source->noop);
     kafka_witness_stop(&source->witness);
+    kafka_policy_close(&source->policy);
     kafka_wake_on(source->queue, -1);
     rd_kafka_queue_destroy(source->queue);
     close(source->wake);
@@ -487,6 +492,15 @@ static bool is_same_log(struct kafka_source *source)
     return status == USHER_OK;
 }
 
+/* Whether the topic is still set to keep the requests. */
+static bool is_kept(struct kafka_source *source)
+{
+    enum usher_status status = kafka_policy_check(&source->policy, 0, &source->error);
+    if (status != USHER_OK)
+        source->health = status;
+    return status == USHER_OK;
+}
+
 static uint32_t source_take(void *self, struct log_record *records, uint32_t max)
 {
     struct kafka_source *source = self;
@@ -495,7 +509,7 @@ static uint32_t source_take(void *self, struct log_record *records, uint32_t max
         return 0;
     if (source->unreadable.state != KAFKA_UNREADABLE_NONE)
         return take_unreadable(source, records, max);
-    if (!is_same_log(source))
+    if (!is_kept(source) || !is_same_log(source))
         return 0;
     grow_messages(source, max);
     ssize_t count = rd_kafka_consume_batch_queue(source->queue, 0, source->messages, max);
@@ -664,6 +678,12 @@ void kafka_source_flush(struct kafka_source *source)
         commit_offset(source);
 }
 
+static enum usher_status source_check_policy(void *self, struct usher_error *err)
+{
+    struct kafka_source *source = self;
+    return kafka_policy_check(&source->policy, POLICY_TIMEOUT_MS, err);
+}
+
 static enum usher_status source_bounds(void *self, int64_t *start, int64_t *end,
                                        struct usher_error *err)
 {
@@ -736,6 +756,7 @@ struct log_port kafka_source_port(struct kafka_source *source)
         .position = source_position,
         .seek = source_seek,
         .descriptor = source_descriptor,
+        .check_policy = source_check_policy,
         .bounds = source_bounds,
         .drained = source_drained,
         .hidden_ms = source_hidden_ms,

@@ -46,6 +46,12 @@ struct log_port {
      * if it left some.
      */
     int (*descriptor)(void *self);
+    /*
+     * Whether Kafka is to keep each record until it is old. HALT: it compacts the log, by which it
+     * would delete records that nobody has taken. OK where it is not known within half a second:
+     * `take` looks at it now and then, and `health` says it.
+     */
+    enum usher_status (*check_policy)(void *self, struct usher_error *err);
     /* The first offset in the log and the one after the last. RETRY: Kafka is away. */
     enum usher_status (*bounds)(void *self, int64_t *start, int64_t *end, struct usher_error *err);
     /*

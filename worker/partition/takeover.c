@@ -157,7 +157,14 @@ static enum usher_status verify_fingerprint(struct partition *p, int64_t start,
         log_info(&p->log, "the last consumed record was deleted by retention, accepted");
         return USHER_OK;
     }
-    if (status == USHER_REJECT || (status == USHER_OK && fingerprint != p->position.fingerprint))
+    if (status == USHER_REJECT)
+        return HALT(err,
+                    "the request at offset %" PRId64
+                    ", the last one that was consumed (next offset "
+                    "%" PRId64 "), is gone, though the log begins at %" PRId64
+                    ": the topic was compacted or recreated, or " OTHER_INSTALLATION,
+                    offset, p->position.next_offset, start);
+    if (status == USHER_OK && fingerprint != p->position.fingerprint)
         return HALT(err,
                     "the request at offset %" PRId64
                     " is not the one that was consumed (next offset "
@@ -192,6 +199,8 @@ enum usher_status takeover_verify(struct partition *p, struct usher_error *err)
     enum usher_status status = USHER_OK;
     assert(p->stage == STAGE_VERIFY && p->inventory);
     if (!p->verified)
+        status = p->ports.log.check_policy(p->ports.log.self, err);
+    if (status == USHER_OK && !p->verified)
         status = verify_bounds(p, &start, err);
     if (status == USHER_OK && !p->verified)
         status = verify_fingerprint(p, start, err);
