@@ -497,7 +497,7 @@ INSTALLED_MANUAL := usher-producer.man=man/man1/usher-producer.1 usher-worker.ma
     $p.zsh=zsh/site-functions/_$p $p.fish=fish/vendor_completions.d/$p.fish)
 
 # The units of systemd, and where below lib/.
-INSTALLED_UNITS := $(foreach unit,usher-worker.service usher-reconcile.service usher-reconcile.timer,\
+INSTALLED_UNITS := $(foreach unit,usher-worker.service usher-dashboard.service usher-reconcile.service usher-reconcile.timer,\
     $(unit)=systemd/system/$(unit)) hardening.conf=systemd/system/usher-.service.d/hardening.conf \
     usher.sysusers=sysusers.d/usher.conf
 
