@@ -2,6 +2,7 @@
 #include "producer/base/utf8.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* The bytes of the character that begins with `first`; 0: none does. */
 static size_t character_size(unsigned char first)
@@ -65,4 +66,22 @@ size_t utf8_control_size(const char *text, size_t size)
         if (character >= controls[i].first && character <= controls[i].last)
             return length;
     return 0;
+}
+
+size_t utf8_copy(char *out, size_t out_size, const char *text, size_t size)
+{
+    size_t used = 0;
+    while (size > 0) {
+        uint32_t character;
+        size_t length = *text == '\0' ? 0 : read_character(text, size, &character);
+        size_t written = length > 0 ? length : 1;
+        if (used + written >= out_size)
+            break;
+        memcpy(out + used, length > 0 ? text : "?", written);
+        used += written;
+        text += written;
+        size -= written;
+    }
+    out[used] = '\0';
+    return used;
 }

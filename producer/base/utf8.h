@@ -15,4 +15,10 @@ bool utf8_is_valid(const char *text, size_t size);
  */
 size_t utf8_control_size(const char *text, size_t size);
 
+/*
+ * Copies whole characters, as many as fit before a NUL, with `?` in the place of each byte that is
+ * not of one, and of NUL. Returns their size.
+ */
+size_t utf8_copy(char *out, size_t out_size, const char *text, size_t size);
+
 #endif

@@ -173,6 +173,20 @@ def test_partitions(world, hall, dashboard):
     assert all(row['worker'] == world.workers[-1].name and row['epoch'] >= 1 for row in rows)
 
 
+def test_partitions_without_resources(make_realm, make_own_redis, make_dashboard):
+    """All that the topic has, in a house that has defined nothing yet; then those that nobody owns, too."""
+    redis = make_own_redis('partitions')
+    realm = make_realm(USHER_REDIS=redis.url, partitions=5)
+    worker = realm.worker()
+    dashboard = make_dashboard(realm)
+
+    def rows():
+        return [(row['partition'], row.get('worker')) for row in dashboard.json('api/partitions')['partitions']]
+    eventually(lambda: rows() == [(number, worker.name) for number in range(5)], 'all are listed')
+    worker.kill()
+    eventually(lambda: rows() == [(number, None) for number in range(5)], 'all are missed')
+
+
 def test_too_many_browsers(world, hall, make_dashboard):
     """Those beyond the bound are told to come again, and get in as soon as one leaves; a browser that never reads is in
     nobody's way."""
@@ -311,6 +325,52 @@ def test_another_version_of_the_contract(make_realm, make_own_redis, make_dashbo
     assert dashboard.row('show')['free'] == HALL_UNITS
     redis.client.set(contract, version)
     eventually(lambda: stream.next('status')[1]['redis'])
+
+
+def test_a_hostile_redis(make_realm, make_own_redis, make_dashboard):
+    """Fields of 2 MB, bytes that are no text, keys of other types, ids of nobody: what is passed on is small, valid and of resources
+    alone; those that are right are shown as ever."""
+    redis = make_own_redis('hostile')
+    realm = make_realm(USHER_REDIS=redis.url)
+    worker = realm.worker()
+    realm.ask('define', 'good', **HALL)
+    realm.ask('book', 'good', customer='c', items=places('standing', 2))
+    for one in ('large', 'bytes', 'keys', 'json', 'typed', 'dates', 'stateless'):
+        realm.ask('define', one, **HALL)
+    eventually(lambda: redis.client.zcard(f'{realm.name}:resources') == 8)
+    worker.stop()
+    texts = ('kind', 'name', 'venue', 'currency', 'timezone', 'starts_at', 'ends_at', 'opens_at', 'closes_at')
+    keys = {one: f'{realm.name}:{{{one}}}' for one in ('large', 'bytes', 'keys', 'json', 'typed', 'dates', 'stateless')}
+    redis.client.hset(keys['large'], mapping={text: 'é' * (1 << 20) for text in (*texts, 'total')})
+    redis.client.hset(keys['bytes'], mapping={text: b'a\xff\xc3\x00\xed\xa0\x80b' for text in texts})
+    redis.client.hset(keys['stateless'], 'state', 'é' * (1 << 20))
+    redis.client.set(f"{keys['bytes']}:seats", bytes(range(256)) * 8192)
+    redis.client.hset(f"{keys['bytes']}:pools", mapping={b'\xff': b'\xff' * (2 << 20), 'stalls': '"/x'})
+    redis.client.set(f"{keys['json']}:catalogue", b'{"sections": [\xff')
+    redis.client.set(f"{realm.name}:layout:{redis.client.hget(keys['json'], 'layout')}", '"not an object"')
+    redis.client.hset(keys['dates'], mapping={text: 'tomorrow' for text in texts[4:]})
+    redis.client.delete(keys['typed'])
+    redis.client.set(keys['typed'], 'x')
+    redis.client.zadd(f'{realm.name}:resources', {b'\xff\xfe': 1, 'x' * (2 << 20): 2, '<b>': 3, '': 4})
+    redis.client.hset(f'{realm.name}:worker:0', mapping={'worker': b'\xff' * 4096, 'partitions': 10 ** 18})
+    dashboard = make_dashboard(realm)
+    eventually(lambda: dashboard.row('good'))
+    status, sent, _ = dashboard.get_bytes('api/resources')
+    rows = {row['resource']: row for row in json.loads(sent.decode('utf-8', 'strict'))['resources']}
+    assert status == 200 and len(sent) < 16384 and set(rows) == {'good', 'large', 'bytes', 'keys', 'json', 'dates'}
+    assert rows['good']['sold'] == 2 and rows['large']['name'] == 'é' * 128 and rows['bytes']['name'] == 'a??????b' and rows['large']['kind'] == 'mixed'
+    for one in rows:
+        for path in f'api/resources/{one}', f'api/history/{one}':
+            status, sent, _ = dashboard.get_bytes(path)
+            assert status == 200 and json.loads(sent.decode('utf-8', 'strict')), path
+    assert json.loads(dashboard.get('api/resources/json')[1])['catalogue'] == {'sections': [], 'rooms': [], 'products': []} and set(json.loads(dashboard.get('api/resources/bytes')[1])['pools'].values()) >= {'0/0/0/0/0'}
+    for path in 'api/partitions', 'metrics', 'livez':
+        assert dashboard.get_bytes(path)[1].decode('utf-8', 'strict')
+    stream = dashboard.stream('good')
+    redis.client.publish(f'{realm.name}:changes', b'{"resource":"\xff","epoch":1}')
+    redis.client.publish(f'{realm.name}:changes', json.dumps({'resource': 'y' * 4096, 'epoch': 1, 'rev': 1, 'from': 0}))
+    redis.client.publish(f'{realm.name}:{{good}}:changes', b'\xff\n\n')
+    assert stream.next('status')[1]['redis'] and dashboard.row('good')['sold'] == 2
 
 
 def test_redis_goes_and_comes(make_realm, make_own_redis, make_dashboard):

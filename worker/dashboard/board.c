@@ -3,7 +3,6 @@
 #include "worker/dashboard/board.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "producer/base/clock.h"
 #include "producer/base/json_member.h"
 #include "producer/base/log.h"
+#include "producer/base/utf8.h"
 
 enum {
     WAIT_MS = 50,
@@ -19,7 +19,7 @@ enum {
     RECONNECT_MS = 1000,
     RETRY_MS = 500, /* a resource that could not be read whole */
     PAGE = 500,     /* rows read at once */
-    ID_SIZE = 512,
+    ID_MAX = 64,
     KEEP_MS = 24 * 3600 * 1000 /* what nobody looked at, and what is older */
 };
 
@@ -35,6 +35,15 @@ struct round {
 };
 
 /* ==== Rows ==== */
+
+/* As the contract has ids: whatever else is listed is of nobody who sells. */
+static bool is_id(const char *id)
+{
+    static const char known[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-";
+    size_t size = strspn(id, known);
+    return size > 0 && size <= ID_MAX && id[size] == '\0';
+}
 
 struct row *board_row(const struct board *board, const char *id)
 {
@@ -95,7 +104,8 @@ static void count_sold(struct row *row, int64_t sold)
 static void take_row(struct board *board, const char *id, const struct redis_hash *hash, bool known)
 {
     struct row *row = board_row(board, id);
-    bool draft = hash->count == 0 || strcmp(redis_hash_get(hash, "state"), "draft") == 0;
+    const char *state = redis_hash_get(hash, "state");
+    bool draft = !facts_know_state(state) || strcmp(state, "draft") == 0;
     if (draft && row)
         remove_row(board, row);
     if (draft)
@@ -160,6 +170,16 @@ static void sweep(struct board *board, bool remove)
     pthread_mutex_unlock(&board->lock);
 }
 
+/* Moves the ids of resources to the front, and returns how many there are. */
+static uint32_t keep_ids(const struct redis_ids *ids)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < ids->count; i++)
+        if (is_id(ids->at[i]))
+            ids->at[count++] = ids->at[i];
+    return count;
+}
+
 static enum usher_status read_all_rows(struct round *round, struct usher_error *err)
 {
     struct redis_ids ids = {.count = PAGE};
@@ -168,8 +188,9 @@ static enum usher_status read_all_rows(struct round *round, struct usher_error *
         usher_arena_reset(&round->arena);
         enum usher_status status =
             redis_follow_list(round->follow, first, PAGE, &round->arena, &ids, err);
+        uint32_t good = status == USHER_OK ? keep_ids(&ids) : 0;
         if (status == USHER_OK)
-            status = read_rows(round, ids.at, ids.count, false, err);
+            status = read_rows(round, ids.at, good, false, err);
         if (status != USHER_OK)
             return status;
     }
@@ -353,9 +374,9 @@ static enum usher_status bound_memory(struct round *round, struct usher_error *e
 static void take_row_change(struct round *round, const char *text, size_t size)
 {
     struct board *board = round->board;
-    char id[ID_SIZE];
+    char id[ID_MAX + 2]; /* one that is too long is seen to be */
     struct change change;
-    if (!change_read(text, size, &change, id, sizeof id))
+    if (!change_read(text, size, &change, id, sizeof id) || !is_id(id))
         return;
     struct row *row = board_row(board, id);
     row = row ? row : add_row(board, id);
@@ -387,20 +408,17 @@ static void take_message(void *context, const char *resource, const char *text, 
 
 /* ==== Partitions ==== */
 
-static uint32_t list_partitions(const struct board *board, int32_t *partitions)
+/* All there are, as an owner says; those of resources, as long as none has. */
+static void find_partitions(const struct board *board, bool *found)
 {
-    bool found[BOARD_PARTITIONS_MAX] = {false};
-    uint32_t count = 0;
     struct table_node *node = table_each(&board->rows, NULL);
     for (; node; node = table_each(&board->rows, node)) {
         int64_t partition = ENTRY_OF(node, struct row, node)->facts.numbers[FACT_PARTITION];
         if (partition >= 0 && partition < BOARD_PARTITIONS_MAX)
             found[partition] = true;
     }
-    for (int32_t i = 0; i < BOARD_PARTITIONS_MAX; i++)
-        if (found[i])
-            partitions[count++] = i;
-    return count;
+    for (int32_t i = 0; i < board->partition_total; i++)
+        found[i] = true;
 }
 
 static int64_t number_of(const struct redis_hash *hash, const char *name)
@@ -418,27 +436,46 @@ static struct board_partition partition_of(int32_t partition, const struct redis
         .lag = number_of(beat, "lag"),
         .last_decided_ms = number_of(beat, "last_decided_ms"),
     };
-    snprintf(found.worker, sizeof found.worker, "%s", redis_hash_get(beat, "worker"));
+    const char *worker = redis_hash_get(beat, "worker");
+    utf8_copy(found.worker, sizeof found.worker, worker, strlen(worker));
     return found;
+}
+
+/* Takes those of partitions that were found, or have an owner. With the lock held. */
+static void take_beats(struct board *board, const int32_t *asked, const struct redis_hash *beats,
+                       uint32_t count, const bool *found)
+{
+    int64_t total = 0;
+    board->partition_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t said = number_of(&beats[i], "partitions");
+        total = said > total && said <= BOARD_PARTITIONS_MAX ? said : total;
+        if (found[asked[i]] || beats[i].count > 0)
+            board->partitions[board->partition_count++] = partition_of(asked[i], &beats[i]);
+    }
+    board->partition_total = total > 0 ? (int32_t)total : board->partition_total;
 }
 
 static enum usher_status read_status(struct round *round, struct usher_error *err)
 {
     struct board *board = round->board;
-    int32_t partitions[BOARD_PARTITIONS_MAX];
+    int32_t asked[BOARD_PARTITIONS_MAX];
+    bool found[BOARD_PARTITIONS_MAX] = {false};
+    uint32_t count = 0;
     usher_arena_reset(&round->arena);
     pthread_mutex_lock(&board->lock);
-    uint32_t count = list_partitions(board, partitions);
+    find_partitions(board, found);
+    for (int32_t i = 0; i < BOARD_PARTITIONS_MAX; i++)
+        if (found[i] || board->partition_total == 0)
+            asked[count++] = i;
     pthread_mutex_unlock(&board->lock);
-    struct redis_hash *beats = usher_arena_alloc(&round->arena, (count + 1) * sizeof *beats);
+    struct redis_hash *beats = usher_arena_alloc(&round->arena, count * sizeof *beats);
     enum usher_status status =
-        redis_follow_beats(round->follow, partitions, count, &round->arena, beats, err);
+        redis_follow_beats(round->follow, asked, count, &round->arena, beats, err);
     if (status != USHER_OK)
         return status;
     pthread_mutex_lock(&board->lock);
-    for (uint32_t i = 0; i < count; i++)
-        board->partitions[i] = partition_of(partitions[i], &beats[i]);
-    board->partition_count = count;
+    take_beats(board, asked, beats, count, found);
     pthread_mutex_unlock(&board->lock);
     return USHER_OK;
 }

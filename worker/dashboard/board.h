@@ -54,6 +54,7 @@ struct board {
     uint64_t generation; /* which rises when a row is gone */
     struct board_partition partitions[BOARD_PARTITIONS_MAX];
     uint32_t partition_count;
+    int32_t partition_total; /* as an owner says; 0: none has yet */
     bool connected, rows_loaded;
     int64_t status_number; /* rises with each look at the partitions */
     uint64_t messages;     /* received */

@@ -1,16 +1,20 @@
 /* The hash of a resource in Redis, as a struct. */
 #include "worker/dashboard/facts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "producer/base/allocate.h"
 #include "producer/base/json_member.h"
+#include "producer/base/utf8.h"
 
-static const char *const text_names[FACT_TEXTS] = {
-    "kind",      "name",    "venue",    "currency",  "timezone",
-    "starts_at", "ends_at", "opens_at", "closes_at", "layout",
+/* With their greatest sizes, by the contract. */
+static const struct {
+    const char *name;
+    size_t size_max;
+} text_fields[FACT_TEXTS] = {
+    {"kind", 8},       {"name", 256},   {"venue", 256},   {"currency", 3},   {"timezone", 64},
+    {"starts_at", 32}, {"ends_at", 32}, {"opens_at", 32}, {"closes_at", 32}, {"layout", 64},
 };
 
 static const char *const number_names[FACT_NUMBERS] = {
@@ -18,24 +22,49 @@ static const char *const number_names[FACT_NUMBERS] = {
     "overbook", "epoch", "rev",  "catalogue_rev", "partition", "updated_ms",
 };
 
+/* As much of it as is taken. */
+static size_t text_size(const struct redis_hash *hash, int text)
+{
+    size_t size = strlen(redis_hash_get(hash, text_fields[text].name));
+    size_t max = text_fields[text].size_max;
+    return size < max ? size : max;
+}
+
+/* Whether it is one of those that the contract knows; NULL ends them. */
+static bool is_among(const char *text, const char *const *known)
+{
+    while (*known && strcmp(*known, text) != 0)
+        known++;
+    return *known;
+}
+
+bool facts_know_state(const char *state)
+{
+    static const char *const states[] = {"draft", "open", "closed", NULL};
+    return is_among(state, states);
+}
+
 void facts_read(struct facts *facts, const struct redis_hash *hash)
 {
     size_t size = 0;
     facts_deinit(facts);
     for (int i = 0; i < FACT_TEXTS; i++)
-        size += strlen(redis_hash_get(hash, text_names[i])) + 1;
+        size += text_size(hash, i) + 1;
     facts->text = memory_alloc(size);
     facts->text_size = size;
     char *at = facts->text;
     for (int i = 0; i < FACT_TEXTS; i++) {
-        const char *value = redis_hash_get(hash, text_names[i]);
+        const char *value = redis_hash_get(hash, text_fields[i].name);
         facts->texts[i] = at;
-        memcpy(at, value, strlen(value) + 1);
-        at += strlen(value) + 1;
+        at += utf8_copy(at, text_size(hash, i) + 1, value, strlen(value)) + 1;
     }
+    static const char *const kinds[] = {"seats", "standing", "rooms", "stock", "mixed", NULL};
+    if (!is_among(facts->texts[FACT_KIND], kinds))
+        facts->texts[FACT_KIND] = "mixed"; /* it may have anything */
     for (int i = 0; i < FACT_NUMBERS; i++)
         facts->numbers[i] = strtoll(redis_hash_get(hash, number_names[i]), NULL, 10);
-    snprintf(facts->state, sizeof facts->state, "%s", redis_hash_get(hash, "state"));
+    const char *state = redis_hash_get(hash, "state");
+    utf8_copy(facts->state, sizeof facts->state, state, strlen(state));
 }
 
 void facts_deinit(struct facts *facts)
@@ -57,7 +86,7 @@ void facts_write(const struct facts *facts, struct usher_buffer *out)
     for (int i = 0; i < FACT_TEXTS; i++) {
         if (facts->texts[i][0] == '\0')
             continue;
-        write_name(out, text_names[i]);
+        write_name(out, text_fields[i].name);
         usher_buffer_json_string(out, facts->texts[i]);
     }
     for (int i = 0; i < FACT_NUMBERS; i++) {

@@ -47,7 +47,10 @@ struct facts {
     size_t text_size;
 };
 
-/* Replaces them by those of a hash that has fields. */
+/* Whether the contract knows such a state. */
+bool facts_know_state(const char *state);
+
+/* Replaces them by those of a hash that has fields: each as long as the contract allows at most. */
 void facts_read(struct facts *facts, const struct redis_hash *hash);
 
 /* Frees their text. */

@@ -375,7 +375,10 @@ static enum MHD_Result serve_pages(const struct request *request)
     usher_buffer_text(&body, "{\"partitions\":");
     usher_buffer_text(&body, request->pages->settings.is_public ? "false" : "true");
     usher_buffer_text(&body, ",\"staff\":");
-    usher_buffer_text(&body, request->pages->staff ? "true}\n" : "false}\n");
+    usher_buffer_text(&body, request->pages->staff ? "true" : "false");
+    if (request->pages->staff && *request->pages->settings.customer_link != '\0')
+        json_text(&body, ",\"customer_link\":", request->pages->settings.customer_link);
+    usher_buffer_text(&body, "}\n");
     return respond_json(request, &body);
 }
 

@@ -27,6 +27,7 @@ struct pages_settings {
     struct pg_settings postgres; /* of the staff pages */
     bool has_staff;              /* with a token, and not public */
     const char *hosts;           /* names of the dashboard, by which it answers without a token */
+    const char *customer_link;   /* of staff pages, with {customer} in it; "": none */
     const char *frame_ancestors; /* who may show a page within its own, as in the CSP */
     const char *assets;          /* a folder to read the pages from; NULL: the program's own */
 };

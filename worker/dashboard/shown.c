@@ -11,6 +11,7 @@
 
 enum {
     POOL_SIZE = 96,
+    JSON_MAX = 16 << 20,     /* of a catalogue or layout */
     WHOLE_AFTER = 64 * 1024, /* bytes of messages, at least, before all is said again */
     WHOLE_SHARE = 4          /* and at least so many times the bytes that this takes */
 };
@@ -149,33 +150,88 @@ static char *copy(struct usher_arena *arena, const char *text)
     return usher_arena_text(arena, text, strlen(text));
 }
 
-void shown_load(struct shown *shown, const struct redis_picture *picture, const char *layout,
-                int64_t now_ms)
-{
-    usher_arena_reset(&shown->arena);
-    facts_read(&shown->facts, &picture->hash);
-    shown->seats =
-        usher_arena_text(&shown->arena, picture->seats ? picture->seats : "", picture->seat_count);
-    shown->seat_count = picture->seat_count;
-    shown->pool_count = picture->pools.count;
-    shown->pools = usher_arena_alloc(&shown->arena, (shown->pool_count + 1) * sizeof *shown->pools);
-    for (size_t i = 0; i < shown->pool_count; i++) {
-        shown->pools[i].name = copy(&shown->arena, picture->pools.fields[i].name);
-        snprintf(shown->pools[i].value, POOL_SIZE, "%s", picture->pools.fields[i].value);
-    }
-    shown->catalogue = picture->catalogue ? copy(&shown->arena, picture->catalogue) : "{}";
-    shown->layout = layout ? copy(&shown->arena, layout) : NULL;
-    shown->layout_size = strlen(shown->catalogue) + (layout ? strlen(layout) : 0);
-    shown->loaded = true;
-    log_whole(shown, now_ms);
-}
-
 static int64_t member(yyjson_val *object, const char *name)
 {
     return yyjson_get_sint(yyjson_obj_get(object, name));
 }
 
-/* True: it is such an object. */
+/* An object as JSON has it, of a size that a reader can be sent. Freed by the caller. */
+static yyjson_doc *read_object(const char *json)
+{
+    size_t size = json ? strlen(json) : 0;
+    yyjson_doc *document = size > 0 && size <= JSON_MAX ? yyjson_read(json, size, 0) : NULL;
+    if (yyjson_is_obj(yyjson_doc_get_root(document)))
+        return document;
+    yyjson_doc_free(document);
+    return NULL;
+}
+
+/* Counts with slashes between them; what else there is says nothing. */
+static void set_pool(struct shown_pool *pool, const char *counts)
+{
+    size_t size = strlen(counts);
+    bool good = size < POOL_SIZE && strspn(counts, "-0123456789/") == size;
+    snprintf(pool->value, POOL_SIZE, "%s", good ? counts : "0/0/0/0/0");
+}
+
+/* As many seats as the layout has; a state that the contract does not know is none. */
+static void load_seats(struct shown *shown, const struct redis_picture *picture, yyjson_val *layout)
+{
+    yyjson_val *seats = yyjson_obj_get(layout, "seats");
+    size_t count = yyjson_is_uint(seats) ? yyjson_get_uint(seats) : picture->seat_count;
+    shown->seat_count = count < picture->seat_count ? count : picture->seat_count;
+    shown->seats =
+        usher_arena_text(&shown->arena, picture->seats ? picture->seats : "", shown->seat_count);
+    for (size_t i = 0; i < shown->seat_count; i++)
+        if (!memchr(".hsx", shown->seats[i], 4))
+            shown->seats[i] = '.';
+}
+
+/* A catalogue as the contract has it; NULL: it is none. Freed by the caller. */
+static yyjson_doc *read_catalogue(const char *json)
+{
+    static const char *const lists[] = {"sections", "rooms", "products"};
+    yyjson_doc *document = read_object(json);
+    bool good = document;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        good = good && yyjson_is_arr(yyjson_obj_get(yyjson_doc_get_root(document), lists[i]));
+    if (good)
+        return document;
+    yyjson_doc_free(document);
+    return NULL;
+}
+
+static void load_json(struct shown *shown, const struct redis_picture *picture, const char *json)
+{
+    yyjson_doc *catalogue = read_catalogue(picture->catalogue), *layout = read_object(json);
+    shown->catalogue = catalogue ? copy(&shown->arena, picture->catalogue)
+                                 : "{\"sections\":[],\"rooms\":[],\"products\":[]}";
+    shown->layout = layout ? copy(&shown->arena, json) : NULL;
+    if (!layout)
+        shown->facts.texts[FACT_LAYOUT] = "";
+    shown->layout_size = strlen(shown->catalogue) + (layout ? strlen(json) : 0);
+    load_seats(shown, picture, yyjson_doc_get_root(layout));
+    yyjson_doc_free(catalogue);
+    yyjson_doc_free(layout);
+}
+
+void shown_load(struct shown *shown, const struct redis_picture *picture, const char *layout,
+                int64_t now_ms)
+{
+    usher_arena_reset(&shown->arena);
+    facts_read(&shown->facts, &picture->hash);
+    load_json(shown, picture, layout);
+    shown->pool_count = picture->pools.count;
+    shown->pools = usher_arena_alloc(&shown->arena, (shown->pool_count + 1) * sizeof *shown->pools);
+    for (size_t i = 0; i < shown->pool_count; i++) {
+        shown->pools[i].name = copy(&shown->arena, picture->pools.fields[i].name);
+        set_pool(&shown->pools[i], picture->pools.fields[i].value);
+    }
+    shown->loaded = true;
+    log_whole(shown, now_ms);
+}
+
+/* True: it is such an object, with a state that the contract knows. */
 static bool read_members(yyjson_val *root, struct change *change)
 {
     const char *state = yyjson_get_str(yyjson_obj_get(root, "state"));
@@ -192,7 +248,7 @@ static bool read_members(yyjson_val *root, struct change *change)
         .waiting = member(root, "waiting"),
     };
     snprintf(change->state, sizeof change->state, "%s", state ? state : "");
-    return yyjson_is_obj(root) && change->epoch != 0;
+    return yyjson_is_obj(root) && change->epoch != 0 && facts_know_state(change->state);
 }
 
 bool change_read(const char *text, size_t size, struct change *change, char *resource,
@@ -227,7 +283,7 @@ static void apply_pools(struct shown *shown, yyjson_val *pools)
     yyjson_obj_foreach(pools, index, count, name, value) {
         for (size_t i = 0; i < shown->pool_count; i++)
             if (yyjson_is_str(value) && strcmp(shown->pools[i].name, yyjson_get_str(name)) == 0)
-                snprintf(shown->pools[i].value, POOL_SIZE, "%s", yyjson_get_str(value));
+                set_pool(&shown->pools[i], yyjson_get_str(value));
     }
 }
 

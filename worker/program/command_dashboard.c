@@ -51,6 +51,21 @@ static enum usher_status check_ancestors(const char *sources, struct usher_error
     return USHER_OK;
 }
 
+/* No script, and the id where it was meant to be. */
+static enum usher_status check_link(const char *link, struct usher_error *err)
+{
+    bool is_web = strncmp(link, "https://", 8) == 0 || strncmp(link, "http://", 7) == 0;
+    const char *place = strstr(link, "{customer}");
+    const char *path = is_web ? strchr(strchr(link, ':') + 3, '/') : NULL;
+    if (*link == '\0' || (place && path && path < place))
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "could not read USHER_DASHBOARD_CUSTOMER_LINK \"%s\": expected an address with "
+                    "{customer} in its path, as in https://crm.example.com/{customer}",
+                    link);
+    return USHER_FATAL;
+}
+
 /* Nothing about a customer leaves without a password. */
 static enum usher_status check_staff(const struct pages_settings *pages, struct usher_error *err)
 {
@@ -118,6 +133,7 @@ static enum usher_exit run_dashboard(const struct program_command *command, stru
         .postgres = settings.postgres,
         .has_staff = options_bool(options, "USHER_DASHBOARD_STAFF"),
         .hosts = options_text(options, "USHER_DASHBOARD_HOSTS"),
+        .customer_link = options_text(options, "USHER_DASHBOARD_CUSTOMER_LINK"),
         .frame_ancestors = options_text(options, "USHER_DASHBOARD_FRAME_ANCESTORS"),
         .assets = options_text(options, "assets"),
     };
@@ -125,6 +141,8 @@ static enum usher_exit run_dashboard(const struct program_command *command, stru
         status = check_redis(&settings, err);
     if (status == USHER_OK)
         status = check_hosts(pages.hosts, err);
+    if (status == USHER_OK)
+        status = check_link(pages.customer_link, err);
     if (status == USHER_OK)
         status = check_ancestors(pages.frame_ancestors, err);
     if (status == USHER_OK)

@@ -179,6 +179,10 @@ static const struct option_spec dashboard_specs[] = {
      .implied = "true",
      .help = "adds pages about bookings and customers, from USHER_POSTGRES by a reader's login; "
              "needs a token"},
+    {.name = "USHER_DASHBOARD_CUSTOMER_LINK",
+     .fallback = "",
+     .value_name = "URL",
+     .help = "where the staff pages link a customer to, as in https://crm.example.com/{customer}"},
     {.name = "USHER_DASHBOARD_HOSTS",
      .fallback = "",
      .value_name = "NAMES",
@@ -307,6 +311,7 @@ static const char *const own_keys[] = {
     "USHER_DASHBOARD_BROWSERS",
     "USHER_DASHBOARD_PUBLIC",
     "USHER_DASHBOARD_STAFF",
+    "USHER_DASHBOARD_CUSTOMER_LINK",
     "USHER_DASHBOARD_HOSTS",
     "USHER_DASHBOARD_FRAME_ANCESTORS",
     NULL,

@@ -8,6 +8,7 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "producer/base/utf8.h"
 #include "worker/redis/redis_link.h"
 #include "worker/redis/redis_script.h"
 
@@ -180,24 +181,39 @@ static const char *copy(const redisReply *reply, struct usher_arena *arena)
     return reply->str ? usher_arena_text(arena, reply->str, reply->len) : NULL;
 }
 
+static const char *copy_field(const redisReply *reply, struct usher_arena *arena)
+{
+    char text[REDIS_FIELD_MAX + 1];
+    size_t size = reply->str ? utf8_copy(text, sizeof text, reply->str, reply->len) : 0;
+    return usher_arena_text(arena, text, size);
+}
+
 static struct redis_hash copy_hash(const redisReply *reply, struct usher_arena *arena)
 {
-    uint32_t count = (uint32_t)reply->elements / 2;
+    uint32_t count = reply->type == REDIS_REPLY_ARRAY ? (uint32_t)reply->elements / 2 : 0;
     struct redis_field *fields = usher_arena_alloc(arena, count * sizeof *fields);
     for (uint32_t i = 0; i < count; i++) {
-        fields[i].name = copy(reply->element[(size_t)2 * i], arena);
-        fields[i].value = copy(reply->element[(size_t)2 * i + 1], arena);
+        fields[i].name = copy_field(reply->element[(size_t)2 * i], arena);
+        fields[i].value = copy_field(reply->element[(size_t)2 * i + 1], arena);
     }
     return (struct redis_hash){.fields = fields, .count = count};
 }
 
-/* The next reply, if it has the type, or is nil; NULL with `err` set: RETRY or FATAL in *status. */
+/* Somebody gave a key another type: it is as if there was none, until a worker puts it right. */
+static bool is_of_another_type(const redisReply *reply)
+{
+    return reply->type == REDIS_REPLY_ERROR && strncmp(reply->str, "WRONGTYPE", 9) == 0;
+}
+
+/* The next reply, if it has the type, is nil or of a key of another type; NULL with `err` set:
+ * RETRY or FATAL in *status. */
 static redisReply *take_reply(struct redis_follow *follow, int type, enum usher_status *status,
                               struct usher_error *err)
 {
     redisReply *reply = redis_link_reply(&follow->keys, err);
     *status = reply ? USHER_OK : USHER_RETRY;
-    if (!reply || reply->type == type || reply->type == REDIS_REPLY_NIL)
+    if (!reply || reply->type == type || reply->type == REDIS_REPLY_NIL ||
+        is_of_another_type(reply))
         return reply;
     if (reply->type == REDIS_REPLY_ERROR) {
         *status = redis_reply_status(reply, "read Redis", err);
@@ -271,7 +287,7 @@ enum usher_status redis_follow_layout(struct redis_follow *follow, const char *l
     redisAppendCommand(follow->keys.context, "GET %s:layout:%s", follow->prefix, layout);
     redisReply *reply = take_reply(follow, REDIS_REPLY_STRING, &status, err);
     if (reply) {
-        *json = copy(reply, arena);
+        *json = reply->type == REDIS_REPLY_STRING ? copy(reply, arena) : NULL;
         freeReplyObject(reply);
     }
     return status;

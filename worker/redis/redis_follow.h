@@ -55,7 +55,12 @@ struct redis_field {
     const char *name, *value;
 };
 
-/* A hash; no fields: there is no such key. Of an arena. */
+/* What is longer in a hash is cut: the contract has nothing longer. */
+enum {
+    REDIS_FIELD_MAX = 256
+};
+
+/* A hash, in UTF-8; no fields: there is no such key, or it has another type. Of an arena. */
 struct redis_hash {
     const struct redis_field *fields;
     uint32_t count;
@@ -64,7 +69,9 @@ struct redis_hash {
 /* The value of a field, or "". */
 const char *redis_hash_get(const struct redis_hash *hash, const char *name);
 
-/* The keys of one resource, at one moment; text ends with NUL. Of an arena. */
+/*
+ * The keys of one resource, at one moment; text ends with NUL, and may be anything. Of an arena.
+ */
 struct redis_picture {
     struct redis_hash hash;
     const char *seats;

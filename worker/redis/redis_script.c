@@ -105,7 +105,7 @@ enum {
 /* How many arguments the commands have at most; of the first, beside what was changed. */
 enum {
     WRITE_ARGUMENTS = 31 + REDIS_LISTS,
-    BEAT_ARGUMENTS = 31 + REDIS_LISTS
+    BEAT_ARGUMENTS = 33 + REDIS_LISTS
 };
 
 /* ---- commands of many arguments ---- */
@@ -310,6 +310,8 @@ void redis_beat_append(struct redis_link *link, const char *prefix,
     add_text(&command, worker->http);
     add_text(&command, "uptime_s");
     add_number(&command, worker->uptime_s);
+    add_text(&command, "partitions");
+    add_number(&command, partitions);
     add_text(&command, "epoch");
     add_number(&command, beat->beat.epoch);
     add_text(&command, "offset");
