@@ -5,6 +5,7 @@
 #include "worker/rules/define.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/inventory.h"
@@ -53,6 +54,23 @@ static void put(struct decision *decision, struct resource *resource)
     decision->resource = resource;
 }
 
+/* How many seats have no place in a drawing that has others; NULL: none, or nothing is drawn. */
+static const char *gap_in_drawing(const struct resource *resource, struct usher_arena *arena)
+{
+    uint32_t placed = 0, missing = 0;
+    for (uint32_t i = 0; i < resource->pool_count; i++) {
+        const struct pool *pool = &resource->pools[i];
+        for (uint32_t k = 0; k < pool->seat_row_count; k++) {
+            const struct seat_row *row = &pool->seat_rows[k];
+            *(row->x && row->y ? &placed : &missing) += row->seats;
+        }
+    }
+    if (placed == 0 || missing == 0)
+        return NULL;
+    return usher_arena_format(arena, "%" PRIu32 " seat%s no place in the drawing", missing,
+                              missing == 1 ? " has" : "s have");
+}
+
 void define_decide(struct decision *decision)
 {
     assert(decision->request->definition);
@@ -90,7 +108,9 @@ void define_decide(struct decision *decision)
     }
     assert(decision->resource);
     decision->answer.chart = decision->resource->row.chart;
-    decision->answer.detail = sale_never(decision);
+    const char *never = sale_never(decision);
+    decision->answer.detail =
+        never ? never : gap_in_drawing(decision->resource, decision_arena(decision));
 }
 
 /* Sets the state of the sale; returns whether it changed. */
