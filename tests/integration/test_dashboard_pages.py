@@ -1,5 +1,8 @@
 """The dashboard's pages in a real browser, on the real stack."""
 
+import datetime
+import zoneinfo
+
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -94,6 +97,56 @@ def test_a_drawn_plan(ask, name, dashboard, browser):
     eventually(lambda: browser.text('.tip').startswith('A-8\nBlocked'))
 
 
+def test_a_section_that_is_added_to_a_drawn_plan(ask, name, dashboard, browser):
+    """What has a place keeps it; what has none is below it, under its name, and can be asked for."""
+    show = name()
+    drawn = plan(zone('Stalls', [row(letter, [seat(f'{letter}-{number}', str(number), 'best', 30 * number) for number in range(1, 13)], y=30 * line) for line, letter in enumerate('ABC')]))
+    ask('define', show, plan=drawn, state='open', currency='EUR', sections=[{'section': 'best', 'price': 100}, {'section': 'floor', 'price': 50, 'capacity': 40}])
+    where = """
+        return [await import(new URL('hall.js', document.baseURI)), await import(new URL('picture.js', document.baseURI))].length && (async () => {
+          const {survey} = await import(new URL('hall.js', document.baseURI)), {Picture} = await import(new URL('picture.js', document.baseURI));
+          const fields = await (await fetch('api/resources/' + encodeURIComponent(arguments[0]))).json();
+          const layout = await (await fetch('api/layouts/' + fields.layout)).json(), {seats, blocks} = survey(new Picture(fields, layout));
+          return [Object.fromEntries(seats.map(({label, x, y}) => [label, [x, y]])), blocks.map(({section, y, height}) => [section, y, y + height])];
+        })()"""
+    where = where.replace("return [await import(new URL('hall.js', document.baseURI)), await import(new URL('picture.js', document.baseURI))].length && (async", 'return (async')
+    browser.open(address(dashboard, show))
+    browser.await_figures(free=76)
+    before, _ = browser.run(where, show)
+    assert before['A-1'][0] + 11 * 30 == before['A-12'][0] and before['C-1'][1] - before['A-1'][1] == 60
+    assert 'detail' not in ask('define', show, state='open')
+    added = ask('define', show, sections=[{'section': 'upper', 'price': 40, 'rows': [{'row': letter, 'seats': 20} for letter in 'XYZ']}])
+    assert added['detail'] == '60 seats have no place in the drawing'
+    browser.await_figures(free=136)
+    after, blocks = browser.run(where, show)
+    assert {label: after[label] for label in before} == before and len(after) == 96
+    lowest = max(y for _, y in before.values())
+    assert min(after[label][1] for label in after if label not in before) > lowest + 30
+    assert {label: round(after['X-2'][0] - after['X-1'][0]) for label in 'X'} == {'X': 30}
+    assert sorted(section for section, *_ in blocks) == ['floor', 'upper']
+    spans = sorted((top, bottom) for _, top, bottom in blocks)
+    assert spans[0][0] > lowest and (spans[0][1] <= spans[1][0] or blocks[0][1] == blocks[1][1])
+    eventually(lambda: browser.text('.zoom').startswith('96 seats'))
+    browser.find('canvas.picture').send_keys(Keys.ARROW_RIGHT, *[Keys.ARROW_DOWN] * 3)
+    eventually(lambda: 'upper · row X' in browser.text('.tip'))
+
+
+def test_a_hall_that_has_no_size_yet(hall, dashboard, browser):
+    """As while a window is resized before it was laid out: nothing is drawn, and nothing complains."""
+    browser.open(address(dashboard, hall))
+    browser.await_figures(held=0)
+    browser.run("document.querySelector('.hall').style.display = 'none'")
+    browser.driver.execute_async_script('requestAnimationFrame(() => requestAnimationFrame(arguments[0]))')
+    browser.run("""
+        window.dispatchEvent(new Event('themed'));
+        for (const label of ['Zoom in', 'Fit the hall', 'Zoom out'])
+          document.querySelector(`[aria-label="${label}"]`).click();""")
+    browser.driver.execute_async_script('requestAnimationFrame(() => requestAnimationFrame(arguments[0]))')
+    browser.run("document.querySelector('.hall').style.display = ''")
+    browser.find('canvas.picture').send_keys(Keys.ARROW_RIGHT)
+    eventually(lambda: browser.text('.tip').startswith('A-1'))
+
+
 def test_a_hotel_and_a_shop(ask, name, dashboard, browser):
     hotel, shop = name('hotel'), name('shop')
     ask('define', hotel, **HOTEL)
@@ -132,12 +185,46 @@ def test_what_is_over(world, ask, name, dashboard, browser):
             eventually(lambda: browser.texts('.picture') and browser.text('.tag') == said, f'its page says {said}')
 
 
+def test_a_hotel_opens_tonight(world, ask, name, dashboard, browser):
+    """Thirty nights from today in its own time zone on, each with its price; those that are over are a step back."""
+    for zone in 'Pacific/Kiritimati', 'Pacific/Pago_Pago':
+        hotel, today = name('hotel'), datetime.datetime.now(zoneinfo.ZoneInfo(zone)).date()
+        later = lambda days: str(today + datetime.timedelta(days))
+        ask('define', hotel, state='open', currency='GBP', timezone=zone, rooms=[{'room': 'double', 'from': later(-40), 'to': later(100), 'capacity': 3, 'price': 12900},
+                                                                                 {'room': 'double', 'from': later(3), 'to': later(4), 'price': 18950}])
+        shown = 'return [...document.querySelectorAll("[data-night]")].map(one => [one.dataset.night.split("/")[1], one.innerText.split("\\n")])'
+        for size in DESK, PHONE:
+            browser.size(*size)
+            browser.open(address(dashboard, hotel))
+            nights = eventually(lambda: browser.run(shown))
+            assert [night for night, _ in nights] == [later(days) for days in range(30)]
+            assert nights[0][1] == ['3', '£129'] and nights[3][1] == ['3', '£189.50']
+            browser.find('[aria-label="Earlier nights"]').click()
+            assert [night for night, _ in browser.run(shown)] == [later(days) for days in range(-30, 0)]
+            assert browser.run('return document.documentElement.scrollWidth') <= size[0]
+
+
+def test_the_overview_adds_like_to_like(make_realm, make_dashboard, browser):
+    """What has a date comes first, the next one on top; places, nights and pieces are no sum."""
+    realm = make_realm()
+    realm.worker()
+    realm.ask('define', 'shop', name='Shop', state='open', products=[{'product': 'mug', 'capacity': 40, 'price': 9}])
+    realm.ask('define', 'hotel', **{**HOTEL, 'name': 'Hotel'})
+    realm.ask('define', 'late', **{**HALL, 'name': 'Late', 'starts_at': soon(realm, 90000)})
+    realm.ask('define', 'next', **{**HALL, 'name': 'Next', 'starts_at': soon(realm, 9000), 'products': []})
+    realm.ask('define', 'past', **{**HALL, 'name': 'Past', 'starts_at': soon(realm, -90000), 'products': []})
+    dashboard = make_dashboard(realm)
+    browser.open(dashboard.url)
+    eventually(lambda: browser.texts('.row span:first-child > b') == ['Next', 'Late', 'Hotel', 'Shop', 'Past'])
+    assert browser.text('[data-figure=free] dd').split('\n') == ['33 places', '40 room nights', '40 pieces', '36 units']
+
+
 def test_a_hotel_that_is_over_begins_where_it_had_guests(ask, name, dashboard, browser):
     hotel = name('hotel')
     ask('define', hotel, state='open', rooms=[{'room': 'double', 'from': '2020-01-30', 'to': '2020-04-02', 'capacity': 2, 'price': 1}])
     ask('book', hotel, customer='c', items=stay('double', '2020-01-30', '2020-02-02'))
     browser.open(address(dashboard, hotel))
-    eventually(lambda: browser.text('.months h2') == 'February 2020' and browser.text('[data-night="double/2020-02-01"]')[0] == '1')
+    eventually(lambda: browser.text('.months h2') == '30 Jan – 28 Feb 2020' and browser.text('[data-night="double/2020-02-01"]')[0] == '1')
 
 
 def test_names_are_text(ask, name, dashboard, browser):

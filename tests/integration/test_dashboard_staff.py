@@ -437,21 +437,125 @@ def test_the_doors(ask, name, hotel, dashboard, browser):
     browser.find('.door .tabs a:nth-child(2)').click()
     eventually(lambda: [text.split('\t') for text in browser.texts('.door tbody tr')] == [['=zoe()', 'stalls A-1, A-2'], ['abe, jr', 'stalls A-3']])
     assert browser.run('return document.documentElement.scrollWidth') <= PHONE[0]
+    stays = 'return [...document.querySelectorAll(".door h2")].map(one => [one.innerText, one.nextElementSibling.innerText.split("\\n").pop()])'
+    whole = 'kim\t1 × double, 24 Dec 2026 to 26 Dec 2026'
     browser.open(f'{dashboard.url}#/staff/door/{urllib.parse.quote(hotel, safe="")}/2026-12-24')
-    eventually(lambda: browser.texts('.door tbody tr') == ['kim\t1 × double'])
+    eventually(lambda: browser.run(stays) == [['Arrivals 1', whole], ['In house 0', 'Nobody.'], ['Departures 0', 'Nobody.']])
+    assert browser.text('.staff .soft').startswith('Guests · ')
     night = 'return document.querySelector(".door input")?.value'
     browser.find('.door .tabs a:nth-child(3)').click()
-    eventually(lambda: browser.run(night) == '2026-12-25' and browser.texts('.door tbody tr') == ['kim\t1 × double'])
+    eventually(lambda: browser.run(night) == '2026-12-25' and browser.run(stays) == [['Arrivals 0', 'Nobody.'], ['In house 1', whole], ['Departures 0', 'Nobody.']])
     browser.find('.door .tabs a:nth-child(3)').click()
-    eventually(lambda: 'Nobody comes' in browser.text('.door') and browser.run(night) == '2026-12-26')
+    eventually(lambda: browser.run(night) == '2026-12-26' and browser.run(stays) == [['Arrivals 0', 'Nobody.'], ['In house 0', 'Nobody.'], ['Departures 1', whole]])
     # Chosen, or typed: then as a whole. A date that is typed is another one with each key.
     browser.run('const input = document.querySelector(".door input"); input.value = "2026-12-24"; input.dispatchEvent(new Event("change"));')
-    eventually(lambda: browser.texts('.door tbody tr') == ['kim\t1 × double'] and '24 Dec 2026' in browser.text('.staff'))
+    eventually(lambda: browser.run(stays)[:1] == [['Arrivals 1', whole]] and '24 Dec 2026' in browser.text('.staff'))
     browser.run('window.visited = location.hash')
     browser.find('.door input').send_keys('\ue014' * 2, '2027')
     assert browser.run('return location.hash === window.visited') and browser.run(night).startswith('2027')
     browser.find('.door input').send_keys('\ue007')
-    eventually(lambda: 'Nobody comes' in browser.text('.door') and browser.run(night).startswith('2027'))
+    eventually(lambda: browser.run(night).startswith('2027') and [group for group, _ in browser.run(stays)] == ['Arrivals 0', 'In house 0', 'Departures 0'])
+
+
+def test_the_doors_in_the_order_of_the_plan(ask, name, make_dashboard, world, browser):
+    """With the rate of each seat; a shop has orders to pack; a customer is linked to the house's own list."""
+    dashboard = make_dashboard(world, USHER_DASHBOARD_CUSTOMER_LINK='https://crm.example.com/c/{customer}?from=usher')
+    show, shop = name(), name('shop')
+    ask('define', show, state='open', currency='EUR', sections=[{'section': 'stalls', 'rates': {'adult': 900, 'child': 400}, 'rows': [{'row': 'A', 'seats': 4}]},
+                                                                {'section': 'floor', 'price': 100, 'capacity': 9}, {'section': 'box', 'price': 1, 'rows': [{'row': 'X', 'seats': 2}]}])
+    ask('book', show, customer='a/b c', items=[*seats('X-1'), *places('stalls', 1, rate='adult'), *places('stalls', 1, rate='child'), *places('floor', 2)])
+    ask('define', shop, state='open', currency='EUR', products=[{'product': 'mug', 'name': 'A mug', 'capacity': 9, 'price': 900}, {'product': 'cd', 'capacity': 9, 'rates': {'adult': 1500, 'child': 1200}}])
+    ask('book', shop, request_id='o1', customer='zoe', items=[{'product': 'mug', 'quantity': 2}, {'product': 'cd', 'quantity': 1, 'rate': 'child'}])
+    ask('book', shop, request_id='o2', customer='abe', items=[{'product': 'mug', 'quantity': 1}])
+    for resource in show, shop:
+        eventually(lambda: dashboard.get(f'api/resources/{urllib.parse.quote(resource)}', **BEARER)[0] == 200)
+    browser.open(f'{dashboard.url}#/staff/door/{urllib.parse.quote(show, safe="")}')
+    eventually(lambda: [text.split('\t')[:4] for text in browser.texts('.door tbody tr')] == [
+        ['A-1', 'stalls', 'adult', 'a/b c'], ['A-2', 'stalls', 'child', 'a/b c'], ['X-1', 'box', '', 'a/b c'], ['2 ×', 'floor', '', 'a/b c']])
+    link = 'return [...document.querySelectorAll(arguments[0])].map(one => [one.href, one.target, one.rel])[0]'
+    crm = ['https://crm.example.com/c/a%2Fb%20c?from=usher', '_blank', 'noopener noreferrer']
+    assert browser.run(link, '.door td a[target]') == crm
+    browser.open(f'{dashboard.url}#/staff/door/{urllib.parse.quote(shop, safe="")}')
+    eventually(lambda: [text.split('\t') for text in browser.texts('.door tbody tr')] == [
+        ['o2', 'abe', '1 × A mug'], ['o1', 'zoe', '2 × A mug; 1 × cd, child']])
+    assert browser.text('.staff .soft').startswith('Orders to pack · ') and '2 orders' in browser.text('.door') and '3 × A mug, 1 × cd' in browser.text('.door')
+    browser.open(f'{dashboard.url}#/staff/find/a%2Fb%20c')
+    eventually(lambda: browser.run(link, '.staff a[target]') == crm)
+    for wrong in ('javascript:alert({customer})', 'https://{customer}/', 'https://crm.example.com/', 'crm/{customer}'):
+        assert world.run('dashboard', USHER_DASHBOARD_CUSTOMER_LINK=wrong).returncode == 78, wrong
+
+
+WIDE = 'm' * 190
+
+
+def test_long_words_fit_on_the_screen(make_realm, make_dashboard, browser):
+    """As long as the contract allows, without a blank: no page is wider than a phone, a tablet or a desk, and each says all that it has."""
+    realm = make_realm()
+    realm.worker()
+    show, hotel, shop = f'show:{"s" * 59}', f'hotel:{"h" * 58}', f'shop:{"p" * 59}'
+    word, customer = 'w' * 60, 'C' * 64
+
+    def ask(*request, **more):
+        answer = realm.ask(*request, **more)
+        assert answer['outcome'] not in ('refused', 'invalid'), answer
+    ask('define', show, **{**HALL, 'name': WIDE, 'venue': WIDE, 'products': [{'product': f'{word}3', 'name': WIDE, 'capacity': 3, 'price': 10 ** 11}], 'sections': [
+        {'section': word, 'price': 10 ** 12, 'rows': [{'row': 'R' * 50, 'seats': 4}, {'row': 'Q' * 50, 'seats': 30}]}, {'section': f'{word}2', 'price': 10 ** 12, 'capacity': 1}]})
+    tonight = datetime.date.today()
+    ask('define', hotel, state='open', name=WIDE, currency='JPY', rooms=[
+        {'room': f'{letter * 60}', 'from': str(tonight), 'to': str(tonight + datetime.timedelta(40)), 'capacity': 3, 'price': 10 ** 11} for letter in 'ab'])
+    ask('define', shop, state='open', name=WIDE, currency='EUR', products=[{'product': word, 'name': WIDE, 'capacity': 3, 'price': 10 ** 11}])
+    long = {'customer': customer, 'cart': 'c' * 64, 'payment': 'p' * 128, 'client': 'k' * 64, 'meta': {'m' * 60: 'n' * 200}, 'note': 'o' * 250}
+    ask('book', show, request_id='b' * 64, items=places(word, 2), **long)
+    ask('hold', show, items=places(f'{word}2', 1), customer=customer)
+    ask('hold', show, items=places(f'{word}2', 1), wait_until=soon(realm, 3000), customer='D' * 64)
+    ask('book', hotel, request_id='d' * 64, items=stay('a' * 60, str(tonight), str(tonight + datetime.timedelta(2))), **long)
+    ask('book', shop, items=[{'product': word, 'quantity': 2}], **long)
+    dashboard = make_dashboard(realm)
+    paths = ['', 'partitions', 'staff', f'staff/find/{customer}', f'staff/find/{"c" * 64}', f'staff/booking/{show}/{"b" * 64}', f'staff/find/{"u" * 300}']
+    for one in show, hotel, shop:
+        eventually(lambda: dashboard.get(f'api/resources/{urllib.parse.quote(one)}', **BEARER)[0] == 200)
+        paths += [f'resource/{one}', f'embed/{one}', f'staff/resource/{one}', f'staff/door/{one}', f'staff/door/{one}/names']
+    for path in paths:
+        browser.open(f'{dashboard.url}#/{path.replace(":", "%3A")}')
+        for size in PHONE, (820, 1180), (1440, 900):
+            browser.size(*size)
+            eventually(lambda: browser.text('main') and 'Loading' not in browser.text('main') and browser.text('#live') not in ('connecting', 'reading'), path)
+            assert browser.run('return document.documentElement.scrollWidth') <= size[0], (path, size)
+            wide = browser.run("""return [...document.querySelectorAll('main *')].filter(one => one.getClientRects().length > 0 && one.getBoundingClientRect().right > innerWidth + 1
+                && getComputedStyle(one).position !== 'absolute' && !one.closest('.row')).map(one => one.outerHTML.slice(0, 200)).slice(0, 3)""")
+            assert wide == [], (path, size)
+
+
+def test_marks_of_direction_are_shown(make_realm, make_dashboard, browser):
+    """What would turn a name around, or is not seen, is a question mark wherever people read it; links go on to work."""
+    realm = make_realm()
+    realm.worker()
+    turned, shown = 'a\u202eb\u2066c\u200bd\u2028e', 'a?b?c?d?e'
+    answer = realm.ask('define', 'show:x', **{**HALL, 'name': turned, 'venue': turned})
+    name = shown if answer['outcome'] == 'defined' else 'Hamlet'
+    if name == 'Hamlet':
+        realm.ask('define', 'show:x', **HALL)
+    realm.ask('book', 'show:x', customer='zoe', request_id='b1', items=places('stalls', 1), payment=turned)
+    realm.ask('hold', 'show:x', customer=turned, items=places('stalls', 1))
+    dashboard = make_dashboard(realm)
+    eventually(lambda: dashboard.get('api/resources/show%3Ax', **BEARER)[0] == 200)
+    marks = "return /[\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]/.test(document.title + document.body.innerText + [...document.querySelectorAll('[title], [aria-label]')].map(one => one.title + one.ariaLabel).join(''))"
+    for path in '', 'resource/show%3Ax', 'embed/show%3Ax', 'staff', 'staff/resource/show%3Ax', 'staff/door/show%3Ax', 'staff/door/show%3Ax/names', 'staff/booking/show%3Ax/b1':
+        browser.open(f'{dashboard.url}#/{path}')
+        eventually(lambda: browser.text('main') and browser.text('#live') not in ('connecting', 'reading') and (name in browser.run('return document.body.innerText') or path.startswith('embed')), path)
+        assert not browser.run(marks), path
+
+
+def test_links_that_are_cut(dashboard, browser):
+    """In the middle of a character, of a date, or of what they name: there is no such page, and none that loads for ever."""
+    for path in ('%E0%A4%A', 'staff/find/%E0%A4%A', 'resource/%E0%A4%A', 'embed/%', 'staff/resource/%ZZ', 'staff/booking/%E0%A4%A/x', 'staff/booking/x/%E0', 'staff/booking/x',
+                 'staff/door/x/2026-99-99', 'staff/door/x/2026-02-30', 'staff/door/x/tomorrow', 'staff/resource/x/nonsense', 'staff/find/%20', 'resource/', f'resource/{"x" * 20000}', 'nowhere'):
+        browser.open(f'{dashboard.url}#/{path}')
+        eventually(lambda: browser.text('h1') == 'There is no such page', path)
+        assert browser.text('#live') not in ('connecting', 'reading'), path
+    browser.open(f'{dashboard.url}#/resource/show%3Anobody')
+    eventually(lambda: 'There is no such resource' in browser.text('.stale-note'))
+    assert all('404' in one for one in browser.complaints())
 
 
 @pytest.mark.skipif(not AXE.exists(), reason='needs axe-core, which make fetches where the registry of npm can be reached')

@@ -1,30 +1,30 @@
 // @ts-check
-/** A hotel: room types by nights, a month at a time. */
+/** A hotel: room types by nights, thirty at a time from tonight on. */
 import {count, date, el, money, moment} from './words.js';
 
-const DAY_MS = 86400000;
+const DAY_MS = 86400000, SHOWN = 30;
 const day = (/** @type {number} */ ms) => new Date(ms).toISOString().slice(0, 10);
+/** The night so many days later. @param {string} night @param {number} days */
+const after = (night, days) => day(Date.parse(night) + days * DAY_MS);
 const named = (/** @type {string} */ night, /** @type {Intl.DateTimeFormatOptions} */ form) => new Intl.DateTimeFormat('en-GB', {...form, timeZone: 'UTC'}).format(new Date(night));
 
 /** @param {import('./picture.js').Picture} first @param {() => number} now */
 export function calendar(first, now) {
   let picture = first;
   const nights = nightsOf(picture);
-  const firstMonth = nights[0].slice(0, 7), lastMonth = nights[nights.length - 1].slice(0, 7), current = date(now(), picture.fields.timezone);
+  const firstNight = nights[0], lastNight = nights[nights.length - 1], current = date(now(), picture.fields.timezone);
   /** Of what is over: where it had guests. */
-  const lastTakenMonth = () => (nightsAmong([...picture.pools.keys()].filter(name => picture.pool(name).free < picture.pool(name).total)).pop() ?? lastMonth).slice(0, 7);
-  let month = current.slice(0, 7);
-  month = month < firstMonth ? firstMonth : month > lastMonth ? lastTakenMonth() : month;
+  const lastTaken = () => nightsAmong([...picture.pools.keys()].filter(name => picture.pool(name).free < picture.pool(name).total)).pop() ?? lastNight;
+  let begin = current < firstNight ? firstNight : current > lastNight ? [firstNight, after(lastTaken(), 1 - SHOWN)].sort()[1] : current;
   const title = el('h2', {'aria-live': 'polite'}), grid = el('div', {role: 'table', 'aria-label': 'Free rooms by night', className: 'nights'}), fullest = el('p', {className: 'soft'});
   const turn = (/** @type {number} */ by) => {
-    const [year, number] = month.split('-').map(Number);
-    month = day(Date.UTC(year, number - 1 + by, 1)).slice(0, 7);
+    begin = after(begin, by * SHOWN);
     draw();
   };
   const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {number} */ by) => /** @type {HTMLButtonElement} */ (el('button', {type: 'button', className: 'quiet', 'aria-label': label, onclick: () => turn(by)}, text));
-  const back = button('‹', 'Previous month', -1), forth = button('›', 'Next month', 1);
+  const back = button('‹', 'Earlier nights', -1), forth = button('›', 'Later nights', 1);
   const made = el('div', {className: 'calendar picture'}, el('div', {className: 'months'}, back, title, forth), grid, fullest);
-  const narrow = window.matchMedia('(max-width: 900px)');
+  const narrow = window.matchMedia('(max-width: 1200px)');
 
   /** What the catalogue says of a room on a night. @param {string} room @param {string} night */
   function terms(room, night) {
@@ -42,12 +42,11 @@ export function calendar(first, now) {
 
   function draw() {
     const rooms = [...new Set((picture.fields.catalogue?.rooms ?? []).map((/** @type {any} */ one) => one.room))];
-    const [year, number] = month.split('-').map(Number), length = new Date(Date.UTC(year, number, 0)).getUTCDate();
-    const all = Array.from({length}, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`).filter(night => rooms.some(room => picture.pools.has(`${room}/${night}`)));
-    const coming = all.filter(night => night >= current), days = narrow.matches && coming.length > 0 ? coming : all; // tonight on top of a phone
-    title.textContent = named(`${month}-01`, {month: 'long', year: 'numeric'});
-    back.disabled = month <= firstMonth;
-    forth.disabled = month >= lastMonth;
+    const all = Array.from({length: SHOWN}, (_, index) => after(begin, index)), days = all.filter(night => rooms.some(room => picture.pools.has(`${room}/${night}`)));
+    const form = /** @type {const} */ ({day: 'numeric', month: 'short'});
+    title.textContent = `${named(begin, form)} – ${named(all[SHOWN - 1], {...form, year: 'numeric'})}`;
+    back.disabled = begin <= firstNight;
+    forth.disabled = all[SHOWN - 1] >= lastNight;
     grid.classList.toggle('upright', narrow.matches);
     grid.style.setProperty('--days', String(Math.max(14, days.length)));
     grid.style.setProperty('--rooms', String(rooms.length));
@@ -55,7 +54,7 @@ export function calendar(first, now) {
     const dayHead = days.map(night => {
       const weekday = new Date(night).getUTCDay();
       return el('div', {role: 'columnheader', className: `day${weekday % 6 === 0 ? ' weekend' : ''}${night === current ? ' today' : ''}`},
-        el('small', {}, named(night, {weekday: 'narrow'})), String(Number(night.slice(8))));
+        el('small', {}, narrow.matches ? named(night, {weekday: 'short'}) : named(night, {weekday: 'narrow'})), narrow.matches ? named(night, form) : String(Number(night.slice(8))), ...(!narrow.matches && (night === begin || night.endsWith('-01')) ? [el('small', {}, named(night, {month: 'short'}))] : []));
     });
     const cells = (/** @type {string} */ room) => days.map(night => cell(room, night));
     const lines = narrow.matches
@@ -67,7 +66,7 @@ export function calendar(first, now) {
       const counts = rooms.map(room => picture.pool(`${room}/${night}`)), total = counts.reduce((sum, one) => sum + one.total, 0);
       return {night, part: total ? counts.reduce((sum, one) => sum + one.total - one.free, 0) / total : 0};
     }).filter(({night, part}) => part > 0 && (night >= current || days[days.length - 1] < current)).sort((one, other) => other.part - one.part).slice(0, 3);
-    fullest.textContent = full.length > 0 ? `Fullest nights: ${full.map(({night, part}) => `${named(night, {weekday: 'short', day: 'numeric', month: 'short'})} (${Math.floor(100 * part)} %)`).join(', ')}` : 'No room is taken in this month.';
+    fullest.textContent = full.length > 0 ? `Fullest nights: ${full.map(({night, part}) => `${named(night, {weekday: 'short', day: 'numeric', month: 'short'})} (${Math.floor(100 * part)} %)`).join(', ')}` : 'No room is taken on these nights.';
   }
 
   /** @param {string} room @param {string} night */
@@ -79,7 +78,7 @@ export function calendar(first, now) {
     const beyond = counts.sold + counts.held > counts.total - over;
     const words = `${named(night, {weekday: 'long', day: 'numeric', month: 'long'})}, ${room}: ${count(counts.free)} of ${count(counts.total)} free, ${count(counts.held)} held, ${count(counts.sold)} sold${beyond ? ', overbooked' : ''}${price ? `, ${price}` : ''}`;
     const made = el('div', {role: 'cell', title: words, 'aria-label': words, 'data-night': name,
-      className: `cell${counts.free === 0 ? ' full' : ''}${night < current && current <= nights[nights.length - 1] ? ' past' : ''}${night === current ? ' today' : ''}${beyond ? ' beyond' : ''}`}, el('b', {}, counts.free === 0 ? 'full' : count(counts.free)), el('small', {}, counts.free === 0 ? '' : `of ${count(counts.total)}`));
+      className: `cell${counts.free === 0 ? ' full' : ''}${night < current && current <= nights[nights.length - 1] ? ' past' : ''}${night === current ? ' today' : ''}${beyond ? ' beyond' : ''}`}, el('b', {}, counts.free === 0 ? 'full' : count(counts.free)), el('small', {}, counts.free === 0 ? '' : price.replace(/[.]00$/, '')));
     made.style.setProperty('--part', `${Math.round(100 * part)}%`);
     return made;
   }

@@ -1,7 +1,7 @@
 // @ts-check
 /** A hall, drawn on a canvas: seats where the layout has them, or in rows; sections by capacity as shapes. A change is drawn
  * without drawing the rest. */
-import {count, el, money, STATE_NAMES} from './words.js';
+import {count, el, money, plain, STATE_NAMES} from './words.js';
 
 const STATES = {'.': 'free', h: 'held', s: 'sold', x: 'blocked'};
 const PULSE_MS = 900, PAD = 24, LABEL = 5; // room below a section by capacity, for what is free there
@@ -10,11 +10,11 @@ const NAMED = 20, NAME = 64, LETTER = 7; // pixels between seats, from which on 
 /** @typedef {{x: number, y: number, label: string, number: string, wide: number, row: string, section: string, unit: number, zone: string, features: string[]}} Seat */
 /** @typedef {{x: number, y: number, width: number, height: number, section: string, capacity: boolean}} Block */
 
-/** Blocks beside and below each other, about as wide as the stage can be seen. @param {{width: number, height: number}[]} sizes */
-function shelve(sizes) {
+/** Blocks beside and below each other, about as wide as the stage can be seen. @param {{width: number, height: number}[]} sizes @param {number} least how wide they may be at least */
+function shelve(sizes, least) {
   const area = sizes.reduce((sum, {width, height}) => sum + (width + 2) * (height + 3), 0);
   const widest = Math.max(...sizes.map(({width}) => width));
-  const room = sizes.length > 3 ? Math.max(widest, Math.sqrt(area) * 1.35) : widest;
+  const room = Math.max(widest, least, sizes.length > 3 ? Math.sqrt(area) * 1.35 : 0);
   const places = [], shelves = [];
   let shelf = {y: 0, width: 0, height: 0, from: 0};
   sizes.forEach(({width, height}, index) => {
@@ -37,52 +37,44 @@ function shelve(sizes) {
 /** The lowest and the highest. @param {number[]} of */
 const extent = of => of.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
 
-/** Where everything is. @param {import('./picture.js').Picture} picture */
-function survey(picture) {
+/** Where everything is: rows whose seats have a place there, what has none below them. @param {import('./picture.js').Picture} picture */
+export function survey(picture) {
   /** @type {Seat[]} */
   const seats = [];
   /** @type {Block[]} */
   const blocks = [];
-  const sections = picture.layout?.sections ?? [];
-  const drawn = sections.length > 0 && sections.every((/** @type {any} */ section) => section.rows.every((/** @type {any} */ row) => row.x && row.y));
+  const sections = picture.layout?.sections ?? [], placed = (/** @type {any} */ row) => row.x && row.y;
   const standing = (picture.fields.catalogue?.sections ?? []).filter((/** @type {any} */ one) => !sections.some((/** @type {any} */ section) => section.section === one.section));
+  const take = (/** @type {any} */ section, /** @type {any[]} */ rows, /** @type {(row: number, seat: number, size: number) => [number, number]} */ place) => rows.forEach((row, index) => {
+    const wide = row.labels.reduce((/** @type {number} */ most, /** @type {string} */ label) => Math.max(most, label.length), 0);
+    row.labels.map(plain).forEach((/** @type {string} */ label, /** @type {number} */ seat) => {
+      const [x, y] = place(index, seat, row.labels.length);
+      const features = Object.entries(row.features ?? {}).filter(([, where]) => /** @type {number[]} */ (where).includes(seat + 1)).map(([name]) => name);
+      const number = label.startsWith(plain(row.row)) ? label.slice(row.row.length).replace(/^[\s-]+/, '') : label;
+      seats[row.at + seat] = {x, y, label, number, wide, row: plain(row.row), section: section.section, unit: row.at + seat - section.rows[0].at, zone: row.zone ?? '', features};
+    });
+  });
+  for (const section of sections) {
+    const rows = section.rows.filter(placed);
+    take(section, rows, (row, seat) => [rows[row].x[seat], rows[row].y[seat]]);
+  }
+  const known = Object.values(seats), space = known.length > 0 ? spacing(known) : 1;
+  const [left, right] = known.length > 0 ? extent(known.map(({x}) => x)) : [0, 0], below = known.length > 0 ? extent(known.map(({y}) => y))[1] + 4 * space : 0;
+  const loose = sections.map((/** @type {any} */ section) => ({section, rows: section.rows.filter((/** @type {any} */ row) => !placed(row))})).filter((/** @type {any} */ {rows}) => rows.length > 0);
   const crowd = standing.map((/** @type {any} */ one) => {
     const height = Math.max(2, Math.min(10, Math.sqrt(one.capacity / 6)));
     return {width: Math.max(8, Math.min(36, one.capacity / height / 2)), height};
   });
-  const take = (/** @type {any} */ section, /** @type {(row: number, seat: number, size: number) => [number, number]} */ place) => section.rows.forEach((/** @type {any} */ row, /** @type {number} */ index) => {
-    const wide = row.labels.reduce((/** @type {number} */ most, /** @type {string} */ label) => Math.max(most, label.length), 0);
-    row.labels.forEach((/** @type {string} */ label, /** @type {number} */ seat) => {
-      const [x, y] = place(index, seat, row.labels.length);
-      const features = Object.entries(row.features ?? {}).filter(([, where]) => /** @type {number[]} */ (where).includes(seat + 1)).map(([name]) => name);
-      const number = label.startsWith(row.row) ? label.slice(row.row.length).replace(/^[\s-]+/, '') : label;
-      seats[row.at + seat] = {x, y, label, number, wide, row: row.row, section: section.section, unit: row.at + seat - section.rows[0].at, zone: row.zone ?? '', features};
-    });
+  const sizes = [...loose.map((/** @type {any} */ {rows}) => ({width: Math.max(...rows.map((/** @type {any} */ row) => row.labels.length)), height: rows.length})), ...crowd.map(({width, height}) => ({width, height: height + LABEL - 3}))];
+  const places = sizes.length > 0 ? shelve(sizes, (right - left) / space) : [], full = Math.max(0, ...places.map(({x}, index) => x + sizes[index].width));
+  const x0 = known.length > 0 ? (left + right - full * space) / 2 : 0;
+  places.forEach((place, index) => {
+    const x = x0 + place.x * space, y = below + place.y * space, {width} = sizes[index], {section, rows} = loose[index] ?? {}, one = standing[index - loose.length];
+    if (rows)
+      take(section, rows, (row, seat, size) => [x + ((width - size) / 2 + seat + 0.5) * space, y + (row + 0.5) * space]);
+    blocks.push({x, y, width: width * space, height: (rows ? rows.length : crowd[index - loose.length].height) * space, section: (section ?? one).section, capacity: !rows});
   });
-  if (drawn) {
-    for (const section of sections)
-      take(section, (row, seat) => [section.rows[row].x[seat], section.rows[row].y[seat]]);
-    const space = spacing(seats), [, bottom] = extent(seats.map(({y}) => y)), [left, right] = extent(seats.map(({x}) => x)), middle = (left + right) / 2;
-    let y = bottom + 3 * space;
-    standing.forEach((/** @type {any} */ one, /** @type {number} */ index) => {
-      const width = crowd[index].width * space, height = crowd[index].height * space;
-      blocks.push({x: middle - width / 2, y, width, height, section: one.section, capacity: true});
-      y += height + LABEL * space;
-    });
-  } else {
-    const sizes = [...sections.map((/** @type {any} */ section) => ({width: Math.max(...section.rows.map((/** @type {any} */ row) => row.labels.length)), height: section.rows.length})), ...crowd.map(({width, height}) => ({width, height: height + LABEL - 3}))];
-    const places = sizes.length > 0 ? shelve(sizes) : [];
-    sections.forEach((/** @type {any} */ section, /** @type {number} */ index) => {
-      const {x, y} = places[index], {width, height} = sizes[index];
-      blocks.push({x, y, width, height, section: section.section, capacity: false});
-      take(section, (row, seat, size) => [x + (width - size) / 2 + seat + 0.5, y + row + 0.5]);
-    });
-    standing.forEach((/** @type {any} */ one, /** @type {number} */ index) => {
-      const place = places[sections.length + index];
-      blocks.push({...place, ...crowd[index], section: one.section, capacity: true});
-    });
-  }
-  return {seats, blocks, space: drawn ? spacing(seats) : 1};
+  return {seats, blocks, space};
 }
 
 /** The usual distance between neighbours. @param {Seat[]} seats */
@@ -307,7 +299,7 @@ export function hall(first, chosen) {
     pen.fillStyle = ink.ground;
     pen.fillRect(left, top, wide, high);
     drawStage();
-    blocks.forEach(block => write(block, block.section, false));
+    blocks.forEach(block => write(block, plain(block.section), false));
     crowds.forEach(drawCrowd);
     if (named)
       drawRowNames(Object.values(by).flat());
@@ -317,6 +309,8 @@ export function hall(first, chosen) {
   }
 
   function draw() {
+    if (canvas.width === 0 || canvas.height === 0)
+      return; // not laid out yet
     drawn = {x0, y0, scale};
     pen.setTransform(dots, 0, 0, dots, 0, 0);
     drawPart(0, 0, width + 1, height + 1);
@@ -325,6 +319,8 @@ export function hall(first, chosen) {
 
   /** What stays on the canvas is copied to its place, and what comes into sight is drawn. */
   function pan() {
+    if (canvas.width === 0 || canvas.height === 0)
+      return;
     const dx = x0 - drawn.x0, dy = y0 - drawn.y0;
     if (scale !== drawn.scale || Math.abs(dx) > width / 2 || Math.abs(dy) > height / 2)
       return draw();
@@ -410,6 +406,7 @@ export function hall(first, chosen) {
     least = Math.min(width / bounds.width, height / bounds.height);
     scale = all ? least : scale;
     clamp();
+    place(cursor);
     later();
   }
   function zoom(/** @type {number} */ by, x = width / 2, y = height / 2) {
@@ -446,18 +443,18 @@ export function hall(first, chosen) {
   }
   function place(/** @type {number} */ index) {
     cursor = index;
-    tip.hidden = index < 0;
-    if (index < 0)
+    const [x, y] = index < 0 ? [-1, -1] : at(seats[index]);
+    tip.hidden = x < 0 || y < 0 || x > width || y > height;
+    if (tip.hidden)
       return;
     const seat = seats[index], section = (picture.fields.catalogue?.sections ?? []).find((/** @type {any} */ one) => one.section === seat.section);
     const rates = Object.entries(section?.rates ?? {}).map(([name, price]) => `${name === 'standard' ? '' : `${name} `}${money(Number(price), picture.fields.currency)}`);
     tip.replaceChildren(el('b', {}, seat.label), el('span', {}, el('i', {className: `key ${state(index)}`}), STATE_NAMES[state(index)]),
       el('span', {}, [seat.zone !== seat.section && seat.zone, seat.section, `row ${seat.row}`].filter(Boolean).join(' · ')), ...(rates.length > 0 ? [el('span', {}, rates.join(', '))] : []),
       ...(seat.features.length > 0 ? [el('span', {}, seat.features.join(', '))] : []));
-    const [x, y] = at(seat);
     tip.style.left = `${Math.max(8, Math.min(width - tip.offsetWidth - 8, x - tip.offsetWidth / 2))}px`;
-    const under = y + space * scale * 0.4 + 10;
-    tip.style.top = `${under + tip.offsetHeight > height ? Math.max(8, y - space * scale * 0.4 - 10 - tip.offsetHeight) : under}px`;
+    const apart = Math.min(60, space * scale * 1.5) + 10, under = y + apart, over = y - apart - tip.offsetHeight; // the next row is seen
+    tip.style.top = `${under + tip.offsetHeight <= height - 8 ? under : over >= 8 ? over : y > height / 2 ? 8 : height - 8 - tip.offsetHeight}px`;
   }
   function point(/** @type {number} */ index) {
     if (index === cursor)

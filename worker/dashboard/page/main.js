@@ -1,18 +1,20 @@
 // @ts-check
 /** Which page is shown, by the part of the address behind #; and what all pages have: theme, whether the picture is fresh. */
-import {el} from './words.js';
+import {el, isDay, plain} from './words.js';
 import {overview} from './overview.js';
 import {partitions} from './partitions.js';
 import {resource} from './resource.js';
 import {staff} from './staff.js';
 import {get} from './store.js';
 
-/** @typedef {{main: HTMLElement, live: (state: 'live'|'wait'|'stale', text: string) => void, title: (text: string) => void, pages: Promise<{partitions: boolean, staff: boolean}>}} Frame */
+/** @typedef {{main: HTMLElement, live: (state: 'live'|'wait'|'stale', text: string) => void, title: (text: string) => void, pages: Promise<{partitions: boolean, staff: boolean, customer_link?: string}>}} Frame */
 
 const main = /** @type {HTMLElement} */ (document.getElementById('content'));
 const nav = /** @type {HTMLElement} */ (document.getElementById('nav'));
 const theme = /** @type {HTMLButtonElement} */ (document.getElementById('theme'));
 const live = /** @type {HTMLElement} */ (document.getElementById('live'));
+
+const ADDRESS_MAX = 1000;
 
 /** @type {[RegExp, (frame: Frame, ...parts: string[]) => () => void][]} */
 const pages = [
@@ -20,7 +22,10 @@ const pages = [
   [/^\/partitions$/, partitions],
   [/^\/resource\/([^/]+)$/, resource],
   [/^\/staff$/, staff],
-  [/^\/staff\/(find|resource|booking|door)\/([^/]+)(?:\/([^/]+))?$/, staff],
+  [/^\/staff\/(find|resource)\/([^/]+)$/, staff],
+  [/^\/staff\/(resource)\/([^/]+)\/(held|confirmed|blocked|waiting|released|expired|cancelled|left)$/, staff],
+  [/^\/staff\/(booking)\/([^/]+)\/([^/]+)$/, staff],
+  [/^\/staff\/(door)\/([^/]+)(?:\/(names|\d{4}-\d\d-\d\d))?$/, staff],
   [/^\/embed\/([^/]+)$/, (frame, id) => resource(frame, id, true)],
 ];
 
@@ -37,7 +42,7 @@ const frame = {
     live.title = text;
   },
   pages: get('api/pages').catch(() => ({partitions: true, staff: false})),
-  title(text) { document.title = text ? `${text} · usher` : 'usher'; },
+  title(text) { document.title = text ? `${plain(text)} · usher` : 'usher'; },
 };
 
 let stop = () => {};
@@ -50,27 +55,45 @@ function mark(link) {
   link.toggleAttribute('aria-current', shown === page || (page === '/' ? !shown : !!shown?.startsWith(`${page}/`)));
 }
 
+/** What an address says; undefined: it was cut in the middle of a character, or says nothing. @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The page of an address, and its parts. @param {string} address @returns {[typeof pages[0][1], string[]]|undefined} */
+function find(address) {
+  for (const [pattern, page] of address.length <= ADDRESS_MAX ? pages : []) {
+    const parts = pattern.exec(address)?.slice(1).filter(part => part !== undefined).map(decoded);
+    if (parts)
+      return parts.every(part => part?.trim() && !(/^\d{4}-\d\d-\d\d$/.test(part) && parts[0] === 'door' && !isDay(part))) ? [page, /** @type {string[]} */ (parts)] : undefined;
+  }
+  return undefined;
+}
+
 function route() {
-  const [address] = decodeURI(location.hash.slice(1)).split('?');
-  if (address === shown)
+  const address = location.hash.slice(1).split('?')[0], said = decoded(address) ?? address;
+  if (said === shown)
     return;
   stop();
-  shown = address;
+  shown = said;
   main.replaceChildren();
   main.className = '';
   window.scrollTo(0, 0);
   frame.live('wait', 'connecting');
   for (const link of nav.children)
     mark(/** @type {HTMLElement} */ (link));
-  for (const [pattern, page] of pages) {
-    const found = pattern.exec(location.hash.slice(1).split('?')[0]);
-    if (found) {
-      stop = page(frame, ...found.slice(1).filter(part => part !== undefined).map(decodeURIComponent));
-      return;
-    }
+  const found = find(address);
+  if (found) {
+    stop = found[0](frame, ...found[1]);
+    return;
   }
   stop = () => {};
   frame.title('Not found');
+  frame.live('wait', '');
   main.replaceChildren(el('div', {className: 'hint'}, el('h1', {}, 'There is no such page'), el('p', {}, el('a', {href: '#/'}, 'All resources'))));
 }
 

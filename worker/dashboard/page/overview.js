@@ -1,6 +1,6 @@
 // @ts-check
 /** Every resource in a list that has rows only where they are seen. */
-import {bar, count, distance, el, end, ended, figures, KINDS, moment, percent, setBar, soldOut} from './words.js';
+import {bar, count, distance, el, end, ended, KINDS, moment, percent, say, setBar, soldOut, UNITS} from './words.js';
 import {followAll, isStale, now} from './store.js';
 
 const PACE_MS = 10000, MINUTE = 6; // periods of the server's count
@@ -34,10 +34,10 @@ function situation(row) {
   return row.start_ms > at ? `in ${distance(row.start_ms - at)}` : row.start_ms < at ? 'has begun' : 'on sale';
 }
 
-/** By what rows are sorted: each number is computed once, what is over comes last. */
-const FAR_MS = 1e15;
+/** By what rows are sorted: each number is computed once, what has no date comes after what has one, what is over last. */
+const UNDATED_MS = 1e15, FAR_MS = 1e16;
 const ORDERS = {
-  start: (/** @type {any} */ row, /** @type {number} */ at) => (row.start_ms || 0) + (ended(row, at, row.end_ms) ? FAR_MS : 0),
+  start: (/** @type {any} */ row, /** @type {number} */ at) => (row.start_ms || UNDATED_MS) + (ended(row, at, row.end_ms) ? FAR_MS : 0),
   fullest: (/** @type {any} */ row) => row.total > 0 ? (row.free - row.total) / row.total : 0,
   fastest: (/** @type {any} */ row) => -lastMinute(row),
   name: () => 0,
@@ -70,9 +70,9 @@ function newRow() {
   return {made, set(/** @type {any} */ row, /** @type {boolean} */ stale) {
     made.href = `#/resource/${encodeURIComponent(row.resource)}`;
     made.classList.toggle('is-stale', stale);
-    name.textContent = row.name || row.resource;
-    id.textContent = row.venue || (row.name ? row.resource : '');
-    when.textContent = moment(row.starts_at, row.timezone) || KINDS[row.kind] || row.kind;
+    say(name, row.name || row.resource);
+    say(id, row.venue || (row.name ? row.resource : ''));
+    say(when, moment(row.starts_at, row.timezone) || KINDS[row.kind] || row.kind || '');
     state.textContent = stale ? 'stale' : situation(row);
     setBar(bars, row);
     free.textContent = row.free === 0 ? soldOut(row.held) : `${count(row.free)} ${ended(row, now(), row.end_ms) ? 'unsold' : 'free'}`;
@@ -105,7 +105,21 @@ export function overview(frame) {
   const list = el('section', {className: 'list', 'aria-label': 'Resources'});
   const total = el('dl', {className: 'figures'});
   const note = el('p', {className: 'empty', hidden: true});
-  const setTotals = figures(total, [['open', 'Open'], ['free', 'Free units', 'free'], ['held', 'Held', 'held'], ['sold', 'Sold', 'sold'], ['minute', 'Sold in the last minute']]);
+  const titles = {open: 'Open', free: 'Free', held: 'Held', sold: 'Sold', minute: 'Sold in the last minute'};
+  const sumOf = Object.fromEntries(Object.entries(titles).map(([name, title]) => {
+    const value = el('dd', {}, '–');
+    total.append(el('div', {'data-figure': name}, el('dt', {}, ...(['free', 'held', 'sold'].includes(name) ? [el('i', {className: `key ${name}`})] : []), title), value));
+    return [name, value];
+  }));
+
+  /** Seats, nights and pieces are no sum: each has its own. @param {HTMLElement} made @param {Object<string, number>} sums by unit */
+  function setSums(made, sums) {
+    const some = ['', 'places', 'room nights', 'pieces', 'units'].filter(unit => sums[unit] > 0).map(unit => [count(sums[unit]), unit]), lines = some.length > 0 ? some : [['0', '']];
+    const text = lines.flat().join(' ');
+    if (made.dataset.said !== text)
+      made.replaceChildren(...lines.map(([sum, unit]) => el('span', {className: 'part'}, sum, unit && el('small', {}, ` ${unit}`))));
+    made.dataset.said = text;
+  }
   frame.title('');
   frame.main.append(el('div', {className: 'summary'}, el('h1', {}, 'Overview'), total),
     el('form', {className: 'filters', role: 'search', onsubmit: event => event.preventDefault()}, search, kind, state, order), list, note);
@@ -132,16 +146,17 @@ export function overview(frame) {
 
   /** Sorts all rows, when some changed: who types waits for choose() alone. */
   function arrange() {
-    const at = now(), key = ORDERS[order.value], sums = {open: 0, free: 0, held: 0, sold: 0, minute: 0};
+    const at = now(), key = ORDERS[order.value], sums = {open: {'': 0}, free: {}, held: {}, sold: {}, minute: {}};
+    const add = (/** @type {string} */ name, /** @type {any} */ row, /** @type {number} */ units) => { sums[name][UNITS[row.kind]] = (sums[name][UNITS[row.kind]] ?? 0) + units; };
     const found = [...rows.values()].map(row => {
       if (!row.prepared)
         prepare(row);
       const over = ended(row, at, row.end_ms);
-      sums.open += over ? 0 : 1;
-      sums.free += over ? 0 : row.free;
-      sums.held += row.held;
-      sums.sold += row.sold;
-      sums.minute += lastMinute(row);
+      sums.open[''] += over ? 0 : 1;
+      add('free', row, over ? 0 : row.free);
+      add('held', row, row.held);
+      add('sold', row, row.sold);
+      add('minute', row, lastMinute(row));
       return {row, by: key(row, at)};
     });
     found.sort((one, other) => one.by - other.by || (one.row.found_by < other.row.found_by ? -1 : 1));
@@ -150,7 +165,8 @@ export function overview(frame) {
     const why = !status ? 'not connected' : !status.redis ? 'Redis is away' : stale < rows.size ? `no worker decides for ${count(stale)}` : stale > 0 ? 'no worker decides' : '';
     if (status !== undefined)
       frame.live(status?.redis && stale === 0 ? 'live' : 'stale', status?.redis && stale === 0 ? 'live' : `stale: ${why}`);
-    setTotals(Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, count(sum)])));
+    for (const [name, sum] of Object.entries(sums))
+      setSums(sumOf[name], sum);
     choose();
   }
 

@@ -1,12 +1,12 @@
 // @ts-check
 /** One resource: its hall, its nights, its stock, live or as it was at a moment. */
-import {clock, count, el, end, ended, figures, moment, STATE_NAMES} from './words.js';
+import {clock, count, el, end, ended, figures, moment, plain, say, STATE_NAMES} from './words.js';
 import {follow, get, isStale, now} from './store.js';
 import {Past, Picture} from './picture.js';
 import {calendar, nightsOf, season} from './calendar.js';
 import {hall} from './hall.js';
 import {rewind} from './rewind.js';
-import {owner} from './staff.js';
+import {listed, owner} from './staff.js';
 import {stock} from './stock.js';
 
 const CURVE_MS = 2000;
@@ -45,7 +45,7 @@ export function resource(frame, id, embedded = false) {
   let early = []; // changes that come while all is read
   let closed = false, retry = 0, end_ms = Infinity, forStaff = false, missing = false;
 
-  const name = el('h1', {}, id), where = el('p', {className: 'soft'}), over = el('span', {className: 'tag'}), shared = el('p', {className: 'soft'}), links = el('p', {}), numbers = el('dl', {className: 'figures'}), note = el('p', {className: 'stale-note', role: 'alert', hidden: true});
+  const name = el('h1', {}, id), where = el('p', {className: 'soft'}), over = el('span', {className: 'tag'}), shared = el('p', {className: 'soft'}), links = el('p', {}), list = el('a', {href: `#/staff/door/${encodeURIComponent(id)}`}, 'Door list'), numbers = el('dl', {className: 'figures'}), note = el('p', {className: 'stale-note', role: 'alert', hidden: true});
   const body = el('div', {className: 'parts'}), below = el('div', {});
   const setNumbers = figures(numbers, [...Object.entries(STATE_NAMES).map(([key, title]) => /** @type {[string, string, string]} */ ([key, title, key])), ['waiting', 'Waiting']]);
   frame.title(id);
@@ -68,13 +68,19 @@ export function resource(frame, id, embedded = false) {
     const {fields} = picture;
     for (const {part} of shown)
       part.stop();
-    shown = parts(picture, past, forStaff);
+    try {
+      shown = parts(picture, past, forStaff);
+    } catch (fault) {
+      shown = []; // somebody else wrote the catalogue or the layout
+      console.warn(fault);
+    }
     back?.stop();
     back = embedded ? undefined : rewind(past, now, choose, fields.total);
+    say(list, listed(fields.kind));
     frame.title(fields.name || id);
-    name.textContent = fields.name || id;
+    say(name, fields.name || id);
     end_ms = end(fields, nightsOf(picture).pop());
-    where.replaceChildren([fields.venue, moment(fields.starts_at, fields.timezone) || season(picture), (fields.starts_at || season(picture)) && fields.timezone && `${fields.timezone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ...(embedded ? [] : [' ', over]));
+    where.replaceChildren(plain([fields.venue, moment(fields.starts_at, fields.timezone) || season(picture), (fields.starts_at || season(picture)) && fields.timezone && `${fields.timezone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · ')), ...(embedded ? [] : [' ', over]));
     body.replaceChildren(...shown.map(({title, part}) => el('section', {className: 'card'}, ...(title ? [el('h2', {}, title)] : []), part.made)));
     below.replaceChildren(...(back ? [back.made] : []));
     show(picture);
@@ -104,8 +110,13 @@ export function resource(frame, id, embedded = false) {
         past.begin((await get(`api/history/${path}`)).changes);
       back?.draw();
     } catch (error) {
-      if (/** @type {any} */ (error).status === 404)
+      const {status: refused = 0} = /** @type {any} */ (error);
+      if (refused >= 400 && refused < 500 && refused !== 401)
         return gone();
+      if (!picture && !closed) {
+        note.hidden = false;
+        note.textContent = 'It cannot be read just now.';
+      }
       window.clearTimeout(retry);
       retry = window.setTimeout(read, 2000);
     }
@@ -170,7 +181,7 @@ export function resource(frame, id, embedded = false) {
       forStaff = pages.staff;
       if (!forStaff || closed)
         return;
-      links.append(el('a', {href: `#/staff/resource/${encodeURIComponent(id)}`}, 'Bookings'), ' · ', el('a', {href: `#/staff/door/${encodeURIComponent(id)}`}, 'Door list'));
+      links.append(el('a', {href: `#/staff/resource/${encodeURIComponent(id)}`}, 'Bookings'), ' · ', list);
       build();
     });
   const stop = follow(`api/changes?resource=${encodeURIComponent(id)}`, {

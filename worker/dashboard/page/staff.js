@@ -1,6 +1,6 @@
 // @ts-check
 /** What is recorded of bookings and customers, for staff with the password: read anew each time, kept nowhere. */
-import {clock, count, date, el, ended, figures, moment, money} from './words.js';
+import {clock, count, date, el, ended, figures, isDay, moment, money, plain, say} from './words.js';
 import {get, now} from './store.js';
 
 const AGAIN_MS = 8000, KEPT_MS = 60000, RETRY_MS = 3000, EVENTS_MAX = 8, REFUSED_MAX = 50, HOUR_MS = 3600000;
@@ -49,6 +49,10 @@ export function goods(items) {
 
 const state = (/** @type {string} */ name) => el('span', {className: 'state'}, el('i', {className: `key ${KEYS[name] ?? 'none'}`}), STATES[name] ?? name);
 const link = (/** @type {string} */ text, /** @type {string[]} */ ...path) => el('a', {href: `#/staff/${path.map(encodeURIComponent).join('/')}`}, text);
+/** Whom the house knows under that id, elsewhere. @param {string|null|undefined} customer @param {string} [text] */
+const who = (customer, text) => customer && customers ? el('a', {href: customers.replaceAll('{customer}', encodeURIComponent(customer)), target: '_blank', rel: 'noopener noreferrer'}, text ?? customer) : customer ?? '';
+/** A link template of the house's list of customers; empty: there is none. */
+let customers = '';
 const PRICELESS = ['waiting', 'left', 'blocked'];
 const sum = (/** @type {any} */ row) => row.total === null || PRICELESS.includes(row.state ?? row.outcome) ? '' : money(row.total, row.currency);
 
@@ -73,7 +77,7 @@ const until = row => ['held', 'blocked', 'waiting'].includes(row.state) ? row.en
 /** @param {any[]} rows @param {Events} events @param {boolean} [alike] all are for the same */
 function bookings(rows, events, alike = false) {
   /** @type {[string, string, (row: any) => Node|string][]} */
-  const columns = [['Booking', '', row => link(row.booking, 'booking', row.resource, row.booking)], ['For', 'name', row => link(named(events, row.resource), 'resource', row.resource)],
+  const columns = [['Booking', 'name', row => link(row.booking, 'booking', row.resource, row.booking)], ['For', 'name', row => link(named(events, row.resource), 'resource', row.resource)],
     ['Units', 'wide', row => goods(row.items)], ['State', '', row => state(row.state)], ['Total', 'number rest', sum], ['Customer', 'rest', row => row.customer ? link(row.customer, 'find', row.customer) : row.note ?? ''],
     ['Made', 'rest when', row => moment(row.created_at, events.get(row.resource)?.timezone, MADE)], ['Until', rows.every(until) ? 'when' : 'rest when', row => moment(until(row), events.get(row.resource)?.timezone, MADE)]];
   const shown = columns.filter(([title]) => !(alike && title === 'For') && (title !== 'Until' || rows.some(until)));
@@ -84,7 +88,7 @@ function bookings(rows, events, alike = false) {
 function facts(row, zone, event) {
   /** @type {[string, Node|string][]} */
   const said = [['State', state(row.state)], ['For', link(event, 'resource', row.resource)], ['Units', goods(row.items)], ['Total', sum(row)], ['Paid with', row.payment ?? ''],
-    ['Customer', row.customer ? link(row.customer, 'find', row.customer) : ''], ['Made', stamp(row.created_at, zone)], ['Sold', stamp(row.sold_at, zone)],
+    ['Customer', row.customer ? el('span', {}, link(row.customer, 'find', row.customer), ...(customers ? [' · ', who(row.customer, 'Who that is')] : [])) : ''], ['Made', stamp(row.created_at, zone)], ['Sold', stamp(row.sold_at, zone)],
     ['Until', stamp(until(row), zone)], ['Cart', row.cart ? link(row.cart, 'find', row.cart) : ''], ['Taken by', row.client ?? ''], ['Note', row.note ?? ''],
     ...Object.entries(row.meta ?? {}).map(([name, value]) => /** @type {[string, string]} */ ([name, typeof value === 'string' ? value : JSON.stringify(value)]))];
   return el('dl', {className: 'facts'}, ...said.filter(([, value]) => value !== '').map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
@@ -165,21 +169,69 @@ async function today(events) {
     el('section', {className: 'card'}, table(columns.map(([title, className]) => [title, className]), takings.rows.map(row => columns.map(([, , cell]) => cell(row)))), ...more(takings))]), ...refused(asked, events)]};
 }
 
-/** Who comes: by seat, by customer, or on a night, to be printed. @param {Events} events @param {string} resource @param {string} by @returns {Promise<Page>} */
+/** What a list of those who come is called. @param {string|undefined} kind */
+export const listed = kind => kind === 'rooms' ? 'Guests' : kind === 'stock' ? 'Orders to pack' : 'Door list';
+
+/** In the order of the plan, where it can be read. @param {string} resource @param {any[]} rows */
+async function sorted(resource, rows) {
+  const {catalogue = {}} = await get(`api/resources/${encodeURIComponent(resource)}`).catch(() => ({}));
+  const {sections = [], products = []} = catalogue, seated = sections.filter((/** @type {any} */ one) => one.at !== undefined).sort((/** @type {any} */ one, /** @type {any} */ other) => one.at - other.at);
+  const order = new Map([...seated, ...sections, ...products].reverse().map((one, index, all) => [one.section ?? one.product, all.length - index]));
+  const names = new Map(products.map((/** @type {any} */ one) => [one.product, one.name || one.product]));
+  return {rows: [...rows].sort((one, other) => (order.get(one.pool) ?? 0) - (order.get(other.pool) ?? 0)), called: (/** @type {string} */ pool) => names.get(pool) ?? pool};
+}
+
+/** Who comes: by seat, by customer, on a day of a hotel, or what is to be packed, to be printed. @param {Events} events @param {string} resource @param {string} by @returns {Promise<Page>} */
 async function door(events, resource, by) {
-  const {name, venue, starts_at, timezone, kind} = events.get(resource) ?? {}, chosen = /^\d{4}-\d\d-\d\d$/.test(by) ? by : '', isHotel = kind === 'rooms' || chosen;
-  const night = isHotel ? chosen || date(now(), timezone) : '', people = isHotel || by === 'names';
-  const list = await ask('door', {resource, ...(night ? {night} : {})}), lines = people ? parties(list.rows) : list.rows;
+  const {name, venue, starts_at, timezone, kind} = events.get(resource) ?? {}, chosen = isDay(by) ? by : '', isHotel = kind === 'rooms' || !!chosen, isShop = kind === 'stock';
+  const night = isHotel ? chosen || date(now(), timezone) : '';
+  const [list, before] = await Promise.all([ask('door', {resource, ...(night ? {night} : {})}), isHotel ? ask('door', {resource, night: next(night, -1)}) : undefined]);
   const tab = (/** @type {string} */ text, /** @type {string} */ to) => el('a', {href: `#/staff/door/${encodeURIComponent(resource)}${to && `/${to}`}`, ...(to === by ? {'aria-current': 'true'} : {})}, text);
-  const tabs = isHotel ? [tab('‹ Night before', next(night, -1)), nights(night, to => { location.hash = `#/staff/door/${encodeURIComponent(resource)}/${to}`; }), tab('Night after ›', next(night))] : [tab('By seat', ''), tab('By customer', 'names')];
+  const tabs = isHotel ? [tab('‹ Day before', next(night, -1)), nights(night, to => { location.hash = `#/staff/door/${encodeURIComponent(resource)}/${to}`; }), tab('Day after ›', next(night))] : isShop ? [] : [tab('By seat', ''), tab('By customer', 'names')];
   const button = (/** @type {string} */ text, /** @type {() => void} */ onclick) => el('button', {type: 'button', className: 'quiet', onclick}, text);
+  const {rows, called} = await sorted(resource, list.rows);
   return {title: name || resource, again_ms: Infinity, made: [
-    el('p', {className: 'soft'}, ['Door list', venue, isHotel ? `night of ${day(night)}` : moment(starts_at, timezone), `as of ${stamp(new Date(now()).toISOString(), timezone)}`].filter(Boolean).join(' · '), ' ', tag(endedBy(events.get(resource)))),
-    el('section', {className: 'card door'}, el('nav', {className: 'tabs', 'aria-label': 'List'}, ...tabs, button('Print', () => window.print()), button('CSV', () => save(`${resource} ${night}`, list.rows))),
-      lines.length === 0 ? hint('Nobody comes: nothing is sold.') : people
-        ? table([['✓', 'tick'], ['Customer', ''], ['Units', 'wide'], ['Booking', 'rest']], lines.map(row => ['', row.customer ?? '', goods(row.items), link(row.booking, 'booking', resource, row.booking)]))
-        : table([['✓', 'tick'], ['Seat', ''], ['Section', ''], ['Customer', ''], ['Booking', 'rest']], lines.map(row => ['', row.seat ?? `${count(row.quantity)} ×`, [row.pool, row.rate].filter(Boolean).join(', '), row.customer ?? '',
-          link(row.booking, 'booking', resource, row.booking)])), ...more(list))]};
+    el('p', {className: 'soft'}, [listed(isHotel ? 'rooms' : kind), venue, isHotel ? day(night) : moment(starts_at, timezone), `as of ${stamp(new Date(now()).toISOString(), timezone)}`].filter(Boolean).join(' · '), ' ', tag(endedBy(events.get(resource)))),
+    el('section', {className: 'card door'}, el('nav', {className: 'tabs', 'aria-label': 'List'}, ...tabs, button('Print', () => window.print()), button('CSV', () => save(`${resource} ${night}`, rows))),
+      ...(before ? guests(resource, night, rows, before.rows) : rows.length === 0 ? [hint(isShop ? 'There is nothing to pack: nothing is sold.' : 'Nobody comes: nothing is sold.')]
+        : [isShop ? packs(resource, rows, called) : by === 'names' ? people(resource, parties(rows), 'Units') : places(resource, rows, called)]), ...more(list))]};
+}
+
+/** @param {string} resource @param {any[]} rows @param {string} title of what they have @param {(row: any) => string} [of] */
+const people = (resource, rows, title, of = row => goods(row.items)) => table([['✓', 'tick'], ['Customer', 'name'], [title, 'wide'], ['Booking', 'rest']],
+  rows.map(row => ['', who(row.customer), of(row), link(row.booking, 'booking', resource, row.booking)]));
+
+/** @param {string} resource @param {any[]} rows @param {(pool: string) => string} called */
+function packs(resource, rows, called) {
+  const sums = new Map();
+  for (const row of rows)
+    sums.set(row.pool, (sums.get(row.pool) ?? 0) + row.quantity);
+  const orders = parties(rows.map(row => ({...row, pool: called(row.pool)})));
+  return el('div', {}, el('p', {className: 'line'}, el('b', {}, `${count(orders.length)} ${orders.length === 1 ? 'order' : 'orders'}`), el('span', {className: 'soft'}, [...sums].map(([pool, sum]) => `${count(sum)} × ${called(pool)}`).join(', '))),
+    table([['✓', 'tick'], ['Order', 'name'], ['Customer', 'name'], ['Pieces', 'wide']], orders.map(row => [
+      '', link(row.booking, 'booking', resource, row.booking), who(row.customer), goods(row.items)])));
+}
+
+/** @param {string} resource @param {any[]} rows @param {(pool: string) => string} called */
+function places(resource, rows, called) {
+  const rated = rows.some(row => row.rate && row.rate !== 'standard');
+  /** @type {[string, string, (row: any) => Node|string][]} */
+  const columns = [['✓', 'tick', () => ''], ['Seat', '', row => row.seat ?? `${count(row.quantity)} ×`], ['Section', 'name', row => called(row.pool)], .../** @type {[string, string, (row: any) => string][]} */ (rated ? [['Rate', '', row => row.rate ?? '']] : []),
+    ['Customer', 'name', row => who(row.customer)], ['Booking', 'rest', row => link(row.booking, 'booking', resource, row.booking)]];
+  return table(columns.map(([title, className]) => [title, className]), rows.map(row => columns.map(([, , cell]) => cell(row))));
+}
+
+/** Who comes on a day, who stays, who leaves. @param {string} resource @param {string} night @param {any[]} rows of that night @param {any[]} before of the night before */
+function guests(resource, night, rows, before) {
+  const key = (/** @type {any} */ row) => `${row.booking} ${row.pool}`, here = new Set(rows.map(key)), there = new Set(before.map(key));
+  /** @type {(some: any[]) => any[]} */
+  const stays = some => parties(some).map(party => ({...party, from: some.find(row => row.booking === party.booking)?.items}));
+  const groups = /** @type {[string, any[]][]} */ ([['Arrivals', stays(rows.filter(row => !there.has(key(row))))], ['In house', stays(rows.filter(row => there.has(key(row))))], ['Departures', stays(before.filter(row => !here.has(key(row))))]]);
+  const stay = (/** @type {any} */ row) => row.items.map((/** @type {any} */ item) => {
+    const all = (row.from ?? []).filter((/** @type {any} */ one) => one.room === item.section).map((/** @type {any} */ one) => one.night).sort();
+    return [`${count(item.quantity)} × ${item.section}`, all.length > 0 && `${day(all[0])} to ${day(next(all[all.length - 1]))}`, item.rate !== 'standard' && item.rate].filter(Boolean).join(', ');
+  }).join('; ');
+  return groups.flatMap(([title, some]) => [el('h2', {}, title, ' ', el('span', {className: 'soft'}, count(some.length))), some.length === 0 ? el('p', {className: 'soft'}, 'Nobody.') : people(resource, some, 'Stay', stay)]);
 }
 
 /** A night to be chosen: at once by the mouse, and when all of it is typed by the keyboard. @param {string} night @param {(to: string) => void} choose */
@@ -214,7 +266,7 @@ function parties(rows) {
 /** As a file of RFC 4180; a text that a spreadsheet would compute is marked as one. @param {string} name @param {any[]} rows */
 function save(name, rows) {
   const columns = ['night', 'pool', 'seat', 'quantity', 'rate', 'customer', 'booking', 'cart'];
-  const cell = (/** @type {any} */ value) => `"${String(value ?? '').replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
+  const cell = (/** @type {any} */ value) => `"${plain(String(value ?? '')).replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
   const file = new Blob([[columns, ...rows.map(row => columns.map(column => row[column]))].map(line => `${line.map(cell).join(',')}\r\n`).join('')], {type: 'text/csv'});
   const at = URL.createObjectURL(file);
   el('a', {href: at, download: `${name.trim()}.csv`}).click();
@@ -232,7 +284,7 @@ async function found(events, word) {
   else if (requests.rows.length > 0) // one that made no booking, or changed one
     made.push(card('Request', steps(requests.rows, events)));
   if (ofCustomer.rows.length > 0)
-    made.push(card('Customer', bookings(ofCustomer.rows, events), ...more(ofCustomer)));
+    made.push(card('Customer', ...(customers ? [el('p', {className: 'line'}, who(word, 'Who that is'))] : []), bookings(ofCustomer.rows, events), ...more(ofCustomer)));
   for (const cart of carts.rows) {
     const totals = Object.entries(cart.totals ?? {}).map(([currency, total]) => money(Number(total), currency || undefined)).join(', ');
     made.push(card('Cart', el('p', {className: 'line'}, state(cart.state), el('span', {}, `${count(cart.units)} ${cart.units === 1 ? 'unit' : 'units'}`), el('b', {}, totals), link(cart.customer, 'find', cart.customer)),
@@ -266,7 +318,7 @@ async function event(events, resource, wanted) {
   const states = [['', 'All'], ...Object.entries(STATES).filter(([name]) => name !== 'mixed')].map(([name, text]) =>
     el('a', {href: `#/staff/resource/${encodeURIComponent(resource)}${name ? `/${name}` : ''}`, ...(name === wanted ? {'aria-current': 'true'} : {})}, text));
   return {title: row.name || resource, made: [
-    el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', tag(row.ended ? 'over' : row.state === 'open' ? '' : row.state), ' · ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live'), ' · ', link('Door list', 'door', resource)), numbers),
+    el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', tag(row.ended ? 'over' : row.state === 'open' ? '' : row.state), ' · ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live'), ' · ', link(listed(row.kind), 'door', resource)), numbers),
     ...(waiting.rows.length > 0 ? [card('Waiting list', table([['No.', 'number'], ['Customer', ''], ['Wants', 'wide'], ['Since', 'rest'], ['Until', 'rest'], ['Booking', 'rest']], waiting.rows.map(party => [
       String(party.position), link(party.customer, 'find', party.customer), goods(party.items), moment(party.since, zone), moment(party.until, zone), link(party.booking, 'booking', resource, party.booking)])), ...more(waiting))] : []),
     ...refused(asked, events, resource),
@@ -292,6 +344,7 @@ export function staff(frame, kind, one = '', other = '') {
     let wait = AGAIN_MS;
     try {
       if (!document.hidden || !seen) {
+        customers = (await frame.pages).customer_link ?? '';
         events = events ?? await get('api/resources').then(({resources}) => new Map(resources.map((/** @type {any} */ row) => [row.resource, row])), () => undefined);
         const known = events ?? new Map(); // without Redis: by their ids
         lacking = '';
@@ -299,7 +352,7 @@ export function staff(frame, kind, one = '', other = '') {
         if (closed)
           return;
         frame.title(page.title);
-        title.textContent = page.title;
+        say(title, page.title);
         frame.live('wait', `as of ${clock(page.at_ms ?? now())}`);
         const made = el('div', {}, ...page.made).innerHTML;
         if (made !== seen) // what is typed or chosen stays, as long as nothing changed
@@ -314,12 +367,12 @@ export function staff(frame, kind, one = '', other = '') {
       if (closed)
         return;
       const {status} = /** @type {any} */ (fault);
-      note.textContent = FAULTS[status] ?? 'The record does not answer just now. What is shown live elsewhere goes on.';
+      note.textContent = FAULTS[status] ?? (status >= 400 && status < 500 ? FAULTS[400] : 'The record does not answer just now. What is shown live elsewhere goes on.');
       note.hidden = false;
       frame.live('stale', 'not read');
       frame.main.classList.add('stale');
       wait = RETRY_MS;
-      if (status in FAULTS)
+      if (status >= 400 && status < 500)
         return;
     }
     if (wait !== Infinity)

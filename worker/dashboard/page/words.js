@@ -14,10 +14,14 @@ export const soldOut = held => held > 0 ? 'none left' : 'sold out';
 
 const WHEN = {weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit'};
 
+/** A text with `?` for what turns text around or is not seen (as producer/base/utf8.c has it), so that a name cannot look like another one.
+ * @param {string} text */
+export const plain = text => text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, '?');
+
 /** An instant in the place's own time, or in the viewer's where the place has none.
  * @param {string|null|undefined} instant @param {string|undefined} zone @param {Object<string, string>} [form] */
 export function moment(instant, zone, form = WHEN) {
-  if (!instant)
+  if (!instant || Number.isNaN(Date.parse(instant)))
     return '';
   try {
     return new Intl.DateTimeFormat('en-GB', {...form, timeZone: zone || undefined}).format(new Date(instant));
@@ -28,6 +32,9 @@ export function moment(instant, zone, form = WHEN) {
 
 /** The date of an instant at the place, as YYYY-MM-DD. @param {number} ms @param {string|undefined} zone */
 export const date = (ms, zone) => moment(new Date(ms).toISOString(), zone, {year: 'numeric', month: '2-digit', day: '2-digit'}).split('/').reverse().join('-');
+
+/** Whether there is such a date. @param {string} day as YYYY-MM-DD */
+export const isDay = day => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 
 /** @param {number} ms */
 export const clock = ms => new Intl.DateTimeFormat('en-GB', {hour: '2-digit', minute: '2-digit', second: '2-digit'}).format(new Date(ms));
@@ -64,23 +71,30 @@ export function distance(ms) {
 }
 
 export const KINDS = {seats: 'Seats', standing: 'Standing', rooms: 'Rooms', stock: 'Stock', mixed: 'Mixed'};
+export const UNITS = {seats: 'places', standing: 'places', rooms: 'room nights', stock: 'pieces', mixed: 'units'};
 export const STATES = ['sold', 'held', 'blocked', 'free'];
 export const STATE_NAMES = {free: 'Free', held: 'Held', sold: 'Sold', blocked: 'Blocked'};
 
 /** How long ago. @param {number} ms */
 export const ago = ms => ms < 60000 ? `${Math.max(0, Math.round(ms / 1000))} s ago` : `${distance(ms)} ago`;
 
-/** An element with properties and children; text is always text.
+const SEEN = ['title', 'aria-label', 'textContent'];
+
+/** @param {HTMLElement|SVGElement} made @param {string} text */
+export const say = (made, text) => { made.textContent = plain(text); };
+
+/** An element with properties and children; text is always text, and plain.
  * @param {string} tag @param {Object<string, any>} [properties] @param {...(Node|string)} children */
 export function el(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
+    const shown = typeof value === 'string' && SEEN.includes(name) ? plain(value) : value;
     if (name in made && name !== 'list')
-      made[name] = value;
+      made[name] = shown;
     else
-      made.setAttribute(name, value);
+      made.setAttribute(name, shown);
   }
-  made.append(...children);
+  made.append(...children.map(child => typeof child === 'string' ? plain(child) : child));
   return made;
 }
 

@@ -128,9 +128,12 @@ select partition || '-' || seq as id, partition, seq, source_offset, decided_at,
  limit $4::bigint
 
 -- name: door
--- Who comes, with what they bought, in the order of the hall. $1 resource, $2 night, $3 rows at most.
-select night, pool, seat, quantity, rate, customer, booking, cart
-  from usher.door_list
+-- Who comes, with what they bought, in the order of the hall; of a night with all nights of their booking.
+-- $1 resource, $2 night, $3 rows at most.
+select night, pool, seat, quantity, rate, customer, booking, cart,
+       case when $2::text is not null
+            then (select b.items from usher.bookings as b where b.booking_number = d.booking_number and b.resource = $1) end as items
+  from usher.door_list as d
  where resource = $1 and ($2::text is null or night::text = $2)
  order by night, pool, unit, customer, booking
  limit $3::bigint
