@@ -14,6 +14,7 @@ from . import display
 from .decoding import wanted
 from .parsing import instant_of
 from .evidence import Evidence, Record, Row
+from .tables import line_of
 
 
 # A worker with nothing else to do has gone through its waiting lists by then.
