@@ -273,10 +273,11 @@ struct usher_limit_group {
     int64_t limit;
 };
 
-/* Limits per request and per customer; 0: none. Rooms count once per night. */
+/* Limits per request, customer and hold; 0: none. Rooms count once per night. */
 struct usher_limits {
     int64_t units_min, units_per_request;
     int64_t units_per_customer, holds_per_customer;
+    int64_t hold_total_s; /* that a hold lasts in all, however often it is extended */
     const struct usher_limit_group *groups;
     uint32_t group_count;
 };
@@ -502,7 +503,7 @@ struct usher_answer {
     uint32_t units_count, returned_count;
     const struct usher_shortfall *items;
     uint32_t items_count;
-    int8_t together;    /* of seats that the allocator chose: 1 all in one piece, 0 not; -1 none */
+    int8_t together;    /* of chosen seats: 1 each item in one piece, 0 not; -1 none */
     int64_t overbooked; /* units beyond the rooms or seats there are; USHER_ABSENT: none */
     int64_t total;      /* USHER_ABSENT */
     int64_t difference; /* of an exchange: new total - old total; USHER_ABSENT */

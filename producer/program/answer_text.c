@@ -149,10 +149,25 @@ static bool has_ended(const struct usher_answer *answer)
     return answer->replayed && answer->expires_ms <= clock_wall_ms();
 }
 
+/* It is known of each item by itself: whether two items are beside each other is not. */
+static void print_together(const struct usher_answer *answer, FILE *out)
+{
+    bool one = true;
+    for (uint32_t i = 1; i < answer->units_count; i++)
+        one = one && answer->units[i].item == answer->units[0].item;
+    if (answer->together < 0 || count_units(answer) < 2)
+        return;
+    if (one)
+        fprintf(out, "  %s\n", answer->together ? "together" : "not together");
+    else
+        fprintf(out, "  %s\n",
+                answer->together ? "each item together, maybe apart from the others"
+                                 : "not every item together");
+}
+
 static void print_total(const struct usher_answer *answer, FILE *out)
 {
-    if (answer->together >= 0 && count_units(answer) > 1)
-        fprintf(out, "  %s\n", answer->together ? "together" : "not together");
+    print_together(answer, out);
     if (answer->overbooked != USHER_ABSENT && answer->overbooked > 0)
         fprintf(out, "  %" PRId64 " overbooked\n", answer->overbooked);
     if (answer->total != USHER_ABSENT && is_sale(answer)) {

@@ -309,6 +309,7 @@ BAD_REQUESTS = [
     ('define-plan', ['sections', 0, 'rates'], {}),
     ('define-plan', ['sections', 0, 'rates', 'adult'], 45.5),
     ('define-plan', ['limits', 'groups', 0, 'pools'], []),
+    ('define-plan', ['limits', 'hold_total_s'], 0),
     ('define-plan', ['quotas', 0, 'pools'], NOTHING),
     ('define-chart', ['chart'], 'hall'),
     ('define-overbook', ['rooms', 0, 'overbook'], -1),

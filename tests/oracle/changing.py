@@ -136,9 +136,9 @@ def transfer(case):
 
 
 def restart(case, body=None):
-    """An accepted request that names a cart and its customer restarts the time of the cart's holds."""
+    """An accepted request that names a cart and its customer restarts the time of the cart's holds; a probe only looks."""
     request = case.request
-    if request.cart is None or request.customer is None:
+    if request.cart is None or request.customer is None or request.op == 'probe':
         return
     for booking in case.resource.cart(request).values():
         if booking.state == 'held':

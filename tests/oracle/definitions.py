@@ -131,6 +131,7 @@ def _limits(found):
     limits = {'units_min': integer(given, 'units_min', 1, UNITS_MAX)}
     for name in ('units_per_request', 'units_per_customer', 'holds_per_customer'):
         limits[name] = integer(given, name, 1, LIMIT_MAX)
+    limits['hold_total_s'] = integer(given, 'hold_total_s', 1, TTL_MAX)
     unless(None in (limits['units_min'], limits['units_per_request'])
            or limits['units_min'] <= limits['units_per_request'], 'units_per_request: below units_min')
     groups = []

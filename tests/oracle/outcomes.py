@@ -4,6 +4,7 @@ bookings are shown in answers."""
 import json
 from collections import Counter
 
+from . import terms
 from .parsing import instant_text
 
 RETRYABLE = ('too_late', 'not_on_sale', 'limit_exceeded', 'in_use', 'unit_taken', 'not_enough', 'not_together',
@@ -42,15 +43,12 @@ class Case:
         self.at, self.now, self.seq, self.bookings = at, given.now, partition.seq, []
 
     def hold_ttl_s(self, asked):
-        """How long a hold lasts: as asked, else as the resource has it, else as configured; capped by both."""
-        own, partition = self.resource.hold_ttl_s, self.partition
-        ttl = asked or own or partition.hold_ttl_s
-        return min(ttl, own or ttl, partition.hold_ttl_max_s)
+        return terms.hold_ttl_s(self.resource, self.partition, asked)
 
     def extended(self, booking, ttl_s):
-        """When the hold ends if it lasts that long from now."""
-        cap = booking.created + self.partition.hold_ttl_max_s * 1000
-        return max(booking.expires, min(self.now + ttl_s * 1000, cap))
+        """When the hold ends if it lasts that long from now: as a new hold would, and as long in all as it may."""
+        cap = booking.created + terms.hold_total_s(self.resource, self.partition) * 1000
+        return max(booking.expires, min(self.now + self.hold_ttl_s(ttl_s) * 1000, cap))
 
     def must_fit(self, body):
         """Refuses what could be too large to answer."""

@@ -76,7 +76,7 @@ class Partition:
         return unrequested.next_party(resource, until, self.seq + 1, served)
 
     def serve(self, party, plan, given):
-        return self._unrequested(party.resource, given, None, lambda: unrequested.serve(party, plan, given, self.expire_at))
+        return self._unrequested(party.resource, given, None, lambda: unrequested.serve(party, plan, given, self))
 
     @staticmethod
     def _note_cancelled(resource):

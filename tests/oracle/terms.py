@@ -73,6 +73,19 @@ def exceeded_by(resource, lines, customer, holds):
     return _customer_exceeds(resource, customer, units, ()) or holds and _holds_exceed(resource, customer)
 
 
+# ---- how long a hold lasts ----------------------------------------------------------------------------------
+def hold_total_s(resource, partition):
+    """In all, from when it was made."""
+    return min(partition.hold_ttl_max_s, (resource.limits or {}).get('hold_total_s', partition.hold_ttl_max_s))
+
+
+def hold_ttl_s(resource, partition, asked):
+    """At a time: as asked, else as the resource has it, else as configured; capped by both."""
+    own = resource.hold_ttl_s
+    ttl = asked or own or partition.hold_ttl_s
+    return min(ttl, own or ttl, hold_total_s(resource, partition))
+
+
 # ---- quotas -------------------------------------------------------------------------------------------------
 def _groups(resource, names, pool):
     """The pools that count together with `pool`: of room types those of the same night. What has no night counts on

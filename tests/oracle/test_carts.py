@@ -89,9 +89,11 @@ def test_each_accepted_step_that_names_the_cart_gives_the_holds_their_own_time_a
         return [(story.booking(one).expires - T) // 1000 for one in (short, long)]
     assert ends() == [10, 60]
     story.ask('probe', cart='k', customer='c', at=5000)
+    assert ends() == [10, 60]  # who looks does not use it
+    story.ask('extend', cart='k', customer='c', ttl_s=1, at=5000)
     assert ends() == [15, 65]
     story.book(seats('A-2'), cart='k', at=6000)  # refused
-    story.ask('probe', cart='k', customer='d', at=6000)  # none of theirs
+    story.book(seats('A-4'), cart='k', customer='d', at=6000)  # none of theirs
     assert ends() == [15, 65]
     story.ask('extend', booking=short, customer='c', ttl_s=50, at=6000)  # does not name the cart
     assert ends() == [56, 65]

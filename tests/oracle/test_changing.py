@@ -103,6 +103,20 @@ def test_extend_never_shortens_and_never_passes_the_cap():
     assert story.expire(at=1_000_000)['booking'] == booking
 
 
+def test_what_the_house_sets_holds_for_each_extension_and_in_all():
+    story = Story(hold_ttl_s=900, hold_ttl_max_s=1000)
+    story.define()
+    booking = story.hold(places('standing', 1), ttl_s=50)['booking']
+    story.define(sections=[], hold_ttl_s=60)
+    for now, ttl, ends in ((0, 900, 60), (50, 900, 110), (70, 10, 110)):
+        body = story.ask('extend', booking=booking, customer='c', ttl_s=ttl, at=now * 1000)
+        assert body['expires_at'] == at(ends * 1000)
+    story.define(sections=[], limits={'hold_total_s': 120})
+    body = story.ask('extend', booking=booking, customer='c', ttl_s=60, at=100_000)
+    assert body['expires_at'] == at(120_000)
+    assert story.hold(places('standing', 1), ttl_s=60)['expires_at'] == at(160_000)
+
+
 def test_transfer_drops_the_cart(story):
     booking = story.hold(places('standing', 1), cart='k')['booking']
     body = story.ask('transfer', booking=booking, customer='c', to_customer='d')

@@ -31,7 +31,7 @@ def test_a_cart_and_the_time_of_its_holds(story):
     second = story.book(seats('A-2'), cart='k')['booking']
     body = story.ask('probe', cart='k', customer='c', at=5000)
     assert [(one['booking'], one['state'], one.get('expires_at')) for one in body['bookings']] == [
-        (first, 'held', at(15_000)), (second, 'confirmed', None)]
+        (first, 'held', at(10_000)), (second, 'confirmed', None)]
     assert body['outcome'] == 'alive' and 'pools' not in body
     assert story.ask('probe', cart='k', customer='d')['reason'] == 'unknown_booking'
 

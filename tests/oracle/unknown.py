@@ -12,7 +12,7 @@ DEFINITION = {'name', 'venue', 'description', 'timezone', 'currency', 'starts_at
               'sections', 'rooms', 'products', 'opens_at', 'closes_at', 'strategy', 'limits', 'quotas', 'plan', 'chart'}
 PRICED = {'price', 'rates', 'capacity', 'overbook'}
 ROW = {'row', 'seats', 'first', 'zone', 'names', 'ranks', 'x', 'y', 'features'}
-LIMITS = {'units_min', 'units_per_request', 'units_per_customer', 'holds_per_customer', 'groups'}
+LIMITS = {'units_min', 'units_per_request', 'units_per_customer', 'holds_per_customer', 'hold_total_s', 'groups'}
 
 
 def _of(found, place, known):

@@ -85,11 +85,12 @@ def next_party(resource, until, seed, served=None):
     return None
 
 
-def serve(party, plan, given: Given, expire_at):
+def serve(party, plan, given: Given, partition):
     """The party has its units now: a hold that begins at this moment."""
     party.resource.change(party, state='held', created=given.now, lines=plan.lines, wants=None,
                           total=sum(line.total() for line in plan.lines))
-    expire_at(party, given.now + party.ttl_s * 1000)
+    ttl_s = terms.hold_ttl_s(party.resource, partition, party.ttl_s)
+    partition.expire_at(party, given.now + ttl_s * 1000)
     return decision_about(party, about(
         party, outcome='held', unasked=True, cause='waiting_list', expires_at=instant_or_none(party.expires),
         together=plan.together, **having(plan.lines), overbooked=overbooked(plan.lines)))

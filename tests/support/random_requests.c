@@ -63,6 +63,7 @@ static const char *const defines[] = {
     "'quotas':[{'quota':'q','pools':['pit','mug'],'limit':1%1$u}],'strategy':'first'",
     "'quotas':[{'quota':'q','pools':[]},{'quota':'n','pools':['double'],'limit':%1$u}]",
     "'limits':{'units_min':%1$u},'strategy':'best'",
+    "'limits':{'hold_total_s':%1$u%2$u},'hold_ttl_s':%2$u",
 };
 
 /* Customers are to be counted then: see random_upheaval. */

@@ -47,6 +47,56 @@ static void a_hold_is_extended_up_to_a_cap(void **state)
     assert_true(STORY(steps));
 }
 
+/*
+ * What the resource sets for a hold it sets for each extension, however it comes about, and for a
+ * party that is served; and it may set how long a hold lasts in all.
+ */
+static void the_house_says_how_long_a_hold_is_extended(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("h", "hold", ",'cart':'k','ttl_s':100" ITEMS("{'seats':['A-1']}")),
+         "'expires_at':'1970-01-01T00:18:20.000Z'"},
+        {ASK("d1", "define", ",'hold_ttl_s':60"), "'defined'"},
+        {OP("1", "extend", B("h") ",'ttl_s':999999"), "'expires_at':'1970-01-01T00:18:20.000Z'"},
+        {STORY_AFTER "50000", ""},
+        {OP("2", "extend", B("h") ",'ttl_s':999999"), "'expires_at':'1970-01-01T00:18:30.000Z'"},
+        {STORY_AFTER "10000", ""},
+        {OP("3", "hold", ",'cart':'k'" ITEMS("{'seats':['A-2']}")), "'held'"},
+        {ASK("p", "probe", B("h")), "'expires_at':'1970-01-01T00:18:40.000Z'"},
+        {OP("4", "extend", ",'cart':'k','ttl_s':90"), "'expires_at':'1970-01-01T00:18:40.000Z'"},
+        {ASK("d2", "define", ",'limits':{'hold_total_s':100}"), "'defined'"},
+        {STORY_AFTER "30000", ""},
+        {OP("5", "extend", B("h") ",'ttl_s':60"), "'expires_at':'1970-01-01T00:18:40.000Z'"},
+        {OP("6", "extend", B("3") ",'ttl_s':60"), "'expires_at':'1970-01-01T00:19:10.000Z'"},
+        {STORY_AFTER "10000", ""},
+        {OP("7", "extend", B("3") ",'ttl_s':60"), "'expires_at':'1970-01-01T00:19:20.000Z'"},
+        {STORY_AFTER "20000", "'outcome':'expired'"},
+        {STORY_AFTER "40000", "'outcome':'expired'"},
+        {ASK("d3", "define", ",'limits':{'hold_total_s':10}"), "'defined'"},
+        {OP("8", "hold", ITEMS("{'seats':['A-1']}")), "'expires_at':'1970-01-01T00:19:30.000Z'"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void a_party_is_served_for_as_long_as_the_house_says_by_then(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        HALL_AND_MUGS,
+        {OP("b", "book", ITEMS("{'product':'mug','quantity':10}")), "'confirmed'"},
+        {ASK("w", "hold",
+             ",'customer':'w','ttl_s':600,'wait_until':'1970-01-01T12:00:00Z'" ITEMS(
+                 "{'product':'mug','quantity':1}")),
+         "'waiting'"},
+        {ASK("e", "define", ",'hold_ttl_s':60"), "'defined'"},
+        {OP("1", "exchange", B("b") ITEMS("{'product':'mug','quantity':8}")), "'exchanged'"},
+        {STORY_UNREQUESTED, "'expires_at':'1970-01-01T00:17:40.000Z'"},
+    };
+    assert_true(STORY(steps));
+}
+
 /* ---- transfer ---- */
 
 static void a_booking_gets_another_owner(void **state)
@@ -483,6 +533,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hold_is_extended_up_to_a_cap),
+        cmocka_unit_test(the_house_says_how_long_a_hold_is_extended),
+        cmocka_unit_test(a_party_is_served_for_as_long_as_the_house_says_by_then),
         cmocka_unit_test(a_booking_gets_another_owner),
         cmocka_unit_test(seats_around_one_that_is_kept_are_one_piece),
         cmocka_unit_test(seats_are_exchanged_in_a_full_hall),

@@ -138,8 +138,8 @@ static void names_are_of_one_kind(void **state)
     static const struct rig_step steps[] = {
         {DEFINE("1", HALL), "'outcome':'defined'"},
         {DEFINE("2", "'products':[{'product':'pit','capacity':1}]"),
-         "'reason':'bad_chart','retryable':false,'detail':'pool \\\"pit\\\" already exists with a "
-         "different kind"},
+         "'reason':'bad_chart','retryable':false,'detail':'\\\"pit\\\" is a section and cannot "
+         "become a product: use another name'"},
         {DEFINE("3", "'sections':[{'section':'double','capacity':1}]"), "'reason':'bad_chart'"},
         {DEFINE("4", "'rooms':[{'room':'mug','from':'2026-12-24','to':'2026-12-25','capacity':1}]"),
          "'reason':'bad_chart'"},
@@ -161,8 +161,8 @@ static void what_is_new_must_have_units(void **state)
     static const struct rig_step steps[] = {
         {DEFINE("0", "'name':'r'"), "'outcome':'defined'"},
         {DEFINE("1", "'sections':[{'section':'pit','price':5}]"),
-         "'reason':'bad_chart','retryable':false,'detail':'new pool \\\"pit\\\" has no "
-         "rows or capacity'"},
+         "'reason':'bad_chart','retryable':false,'detail':'there is no \\\"pit\\\" yet: a new "
+         "one needs rows or capacity'"},
         {DEFINE("2", "'products':[{'product':'mug','price':5}]"), "'reason':'bad_chart'"},
         {DEFINE("3", "'rooms':[{'room':'double','from':'2026-12-24','to':'2026-12-25','price':"
                      "5}]"),
@@ -186,10 +186,12 @@ static void no_seat_is_there_twice(void **state)
     static const struct rig_step steps[] = {
         {DEFINE("1", HALL), "'outcome':'defined'"},
         {DEFINE("2", "'sections':[{'section':'balcony','rows':[{'row':'A','seats':1,'first':4}]}]"),
-         "'reason':'bad_chart','retryable':false,'detail':'duplicate seat \\\"A-4\\\"'"},
+         "'reason':'bad_chart','retryable':false,'detail':'seat \\\"A-4\\\" is in section "
+         "\\\"stalls\\\" and in section \\\"balcony\\\": sections that a define does not name "
+         "stay"},
         {DEFINE("3", "'sections':[{'section':'balcony','rows':[{'row':'C','seats':2},{'row':'C',"
                      "'seats':2,'first':2}]}]"),
-         "'detail':'duplicate seat \\\"C-2\\\"'"},
+         "'detail':'seat \\\"C-2\\\" is twice in section \\\"balcony\\\"'"},
         {DEFINE("4", "'sections':[{'section':'balcony','rows':[{'row':'A','seats':2,'first':5}]}]"),
          "'outcome':'defined'"},
         /* what goes away in the same define is not in the way */
@@ -220,7 +222,7 @@ static void units_in_use_stay(void **state)
         {DEFINE("3", "'sections':[{'section':'stalls','rows':[{'row':'B','seats':5},"
                      "{'row':'A','seats':4}]}]"),
          "'reason':'in_use','retryable':true,'detail':'seat \\\"A-1\\\" of \\\"stalls\\\" is held, "
-         "sold or blocked'"},
+         "sold or blocked, and has to stay where it is'"},
         {DEFINE("4", "'sections':[{'section':'stalls','rows':[{'row':'A','seats':4},"
                      "{'row':'B','seats':4}],'price':50}]"),
          "'outcome':'defined'"}, /* the same rows */

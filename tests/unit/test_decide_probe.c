@@ -153,8 +153,8 @@ static void a_booking_is_shown_as_it_stands_now(void **state)
     assert_true(RIG_PLAY(*state, steps));
 }
 
-/* Also one by its id: that it is asked about, and named with its cart, is a use of the cart. */
-static void a_cart_is_shown_with_its_time_restarted(void **state)
+/* Whoever looks again and again keeps nothing for longer; whoever wants that extends the cart. */
+static void a_cart_is_shown_and_lasts_no_longer_for_it(void **state)
 {
     static const struct rig_step steps[] = {
 #define MINE ",'cart':'k','customer':'c'"
@@ -164,14 +164,15 @@ static void a_cart_is_shown_with_its_time_restarted(void **state)
     static const struct rig_step later[] = {
         {ASK("1", "probe", MINE),
          "'outcome':'alive','bookings':[{'booking':'k1','state':'held','customer':'c','cart':'k',"
-         "'units':1,'total':7,'expires_at':'1970-01-01T00:18:10.000Z'},{'booking':'k2',"
+         "'units':1,'total':7,'expires_at':'1970-01-01T00:17:40.000Z'},{'booking':'k2',"
          "'state':'confirmed','customer':'c','cart':'k','units':1,'total':7}],'state':'open'"},
         {ASK("2", "probe", ",'cart':'k','customer':'d'"), "'reason':'unknown_booking'"},
     };
     static const struct rig_step latest[] = {
         {ASK("3", "probe", MINE ",'booking':'k1'"),
          "'outcome':'alive','bookings':[{'booking':'k1','state':'held','customer':'c','cart':'k',"
-         "'units':1,'total':7,'expires_at':'1970-01-01T00:18:30.000Z'}],'state':'open'"},
+         "'units':1,'total':7,'expires_at':'1970-01-01T00:17:40.000Z'}],'state':'open'"},
+        {ASK("4", "extend", MINE ",'ttl_s':10"), "'expires_at':'1970-01-01T00:18:30.000Z'"},
     };
 #undef MINE
     struct rig *rig = *state;
@@ -395,7 +396,7 @@ int main(void)
         HOUSE_TEST(unknown_ones_are_named),
         HOUSE_TEST(it_says_how_the_sale_stands),
         HOUSE_TEST(a_booking_is_shown_as_it_stands_now),
-        HOUSE_TEST(a_cart_is_shown_with_its_time_restarted),
+        HOUSE_TEST(a_cart_is_shown_and_lasts_no_longer_for_it),
         HOUSE_TEST(a_party_learns_its_place),
         HOUSE_TEST(blocked_units_are_not_free),
         HOUSE_TEST(a_quota_bounds_what_is_free),

@@ -48,8 +48,8 @@ bool cart_refuse_full(struct decision *decision)
 static int64_t cart_extended_ms(const struct decision *decision, const struct booking *booking,
                                 int64_t ttl_s)
 {
-    int64_t wanted_ms = decision->batch->now_ms + ttl_s * 1000;
-    int64_t cap_ms = booking->row.created_ms + decision->rules->hold_ttl_max_s * 1000;
+    int64_t wanted_ms = decision->batch->now_ms + sale_hold_ttl_s(decision, ttl_s) * 1000;
+    int64_t cap_ms = booking->row.created_ms + sale_hold_total_s(decision) * 1000;
     int64_t until_ms = wanted_ms < cap_ms ? wanted_ms : cap_ms;
     return until_ms > booking->row.expires_ms ? until_ms : booking->row.expires_ms;
 }

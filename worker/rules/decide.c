@@ -123,12 +123,13 @@ static void decide_operation(struct decision *decision)
 
 /*
  * Restarts the time of the holds of a cart that is used, also of the booking that the answer is
- * about: then the answer is encoded again.
+ * about: then the answer is encoded again. Who only looks at it does not use it.
  */
 static void use_cart(struct decision *decision)
 {
     const struct usher_request *request = decision->request;
-    if (decision->answer.outcome == USHER_REFUSED || !request->cart || !request->customer)
+    if (decision->answer.outcome == USHER_REFUSED || !request->cart || !request->customer ||
+        request->op == USHER_OP_PROBE)
         return;
     cart_restart(decision);
     const struct booking *booking =

@@ -33,16 +33,22 @@ static bool check_name(struct merge *merge, const char *text, enum usher_kind ki
     const struct pool_name *name = resource_name(merge->resource, text);
     if (!name || name->kind == kind)
         return true;
-    merge_refuse(
-        merge, USHER_BAD_CHART,
-        usher_arena_format(merge->arena, "pool \"%s\" already exists with a different kind", text));
+    static const char *const kinds[] = {[USHER_SEATS] = "section",
+                                        [USHER_SECTION] = "section",
+                                        [USHER_ROOM] = "room type",
+                                        [USHER_PRODUCT] = "product"};
+    merge_refuse(merge, USHER_BAD_CHART,
+                 usher_arena_format(merge->arena,
+                                    "\"%s\" is a %s and cannot become a %s: use another name", text,
+                                    kinds[name->kind], kinds[kind]));
     return false;
 }
 
 static void refuse_empty(struct merge *merge, const char *text, const char *lacks)
 {
     merge_refuse(merge, USHER_BAD_CHART,
-                 usher_arena_format(merge->arena, "new pool \"%s\" has no %s", text, lacks));
+                 usher_arena_format(merge->arena, "there is no \"%s\" yet: a new one needs %s",
+                                    text, lacks));
 }
 
 /*
@@ -422,9 +428,10 @@ static uint32_t merge_quota(struct merge *merge, struct usher_quota *quotas, uin
         merged.limit_given = true;
     }
     if (!merged.limit_given) {
-        merge_refuse(
-            merge, USHER_BAD_CHART,
-            usher_arena_format(merge->arena, "new quota \"%s\" has no limit", given->quota));
+        merge_refuse(merge, USHER_BAD_CHART,
+                     usher_arena_format(merge->arena,
+                                        "there is no quota \"%s\" yet: a new one needs a limit",
+                                        given->quota));
         return count;
     }
     quotas[at] = merged;
@@ -460,7 +467,8 @@ static void set_terms(struct merge *merge, const struct stored_terms *terms)
 
 static bool limits_anything(const struct usher_limits *limits)
 {
-    return limits->units_min > 0 || limits->units_per_request > 0 || terms_limit_customers(limits);
+    return limits->units_min > 0 || limits->units_per_request > 0 || limits->hold_total_s > 0 ||
+           terms_limit_customers(limits);
 }
 
 /* Merges limits and quotas; all pools are merged already. */
@@ -609,8 +617,10 @@ static void check_seats(struct merge *merge, const struct pool *pool, const stru
     const char *seat = moved_seat(merge, pool, old);
     if (seat) {
         merge_refuse(merge, USHER_IN_USE,
-                     usher_arena_format(merge->arena, "seat \"%s\" of %s is held, sold or blocked",
-                                        seat, where(merge, pool)));
+                     usher_arena_format(
+                         merge->arena,
+                         "seat \"%s\" of %s is held, sold or blocked, and has to stay where it is",
+                         seat, where(merge, pool)));
     }
 }
 
@@ -677,13 +687,43 @@ static bool is_same_row(const struct resource_row *a, const struct resource_row 
            a->strategy == b->strategy && same_text(a->terms, b->terms);
 }
 
+static bool pool_has_seat(struct merge *merge, const struct pool *pool, const char *seat)
+{
+    bool has = false;
+    for (uint32_t unit = 0; !has && pool->seat_row_count > 0 && unit < pool->row.capacity; unit++)
+        has = strcmp(names_seat_name(pool, unit, merge->arena), seat) == 0;
+    return has;
+}
+
+/* A section that the definition does not name stays as it was, which may be in the way. */
+static void refuse_seat(struct merge *merge, const char *seat)
+{
+    const struct pool *found[2] = {NULL, NULL}; /* another one is last */
+    for (uint32_t i = 0; i < merge->resource->pool_count; i++)
+        if (pool_has_seat(merge, &merge->resource->pools[i], seat))
+            found[found[0] != NULL] = &merge->resource->pools[i];
+    if (!found[1]) {
+        merge_refuse(merge, USHER_BAD_CHART,
+                     usher_arena_format(merge->arena, "seat \"%s\" is twice in section \"%s\"",
+                                        seat, found[0] ? found[0]->row.name : ""));
+        return;
+    }
+    bool stays = merge->old && (!found[0]->changed || !found[1]->changed);
+    merge_refuse(merge, USHER_BAD_CHART,
+                 usher_arena_format(merge->arena,
+                                    "seat \"%s\" is in section \"%s\" and in section \"%s\"%s",
+                                    seat, found[0]->row.name, found[1]->row.name,
+                                    stays ? ": sections that a define does not name stay, so to "
+                                            "change the hall name all of its sections, those that "
+                                            "go with capacity 0"
+                                          : ""));
+}
+
 static void check_names(struct merge *merge)
 {
     const char *twice = names_find_duplicate(merge->resource, merge->arena);
-    if (twice) {
-        merge_refuse(merge, USHER_BAD_CHART,
-                     usher_arena_format(merge->arena, "duplicate seat \"%s\"", twice));
-    }
+    if (twice)
+        refuse_seat(merge, twice);
 }
 
 static void refuse_pools(struct merge *merge, uint32_t on_sale)

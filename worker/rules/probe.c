@@ -9,7 +9,6 @@
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
-#include "worker/rules/change.h"
 #include "worker/rules/plan_items.h"
 
 /*
@@ -320,22 +319,18 @@ static void probe_booking(struct decision *decision)
     const struct usher_request *request = decision->request;
     struct booking *booking =
         inventory_booking(decision->inventory, decision->resource->row.no, request->booking);
-    if (!booking || !inventory_trusts(decision->inventory, decision->resource, &booking, 1)) {
+    if (!booking || !inventory_trusts(decision->inventory, decision->resource, &booking, 1))
         decision_refuse(decision, USHER_UNKNOWN_BOOKING, NULL);
-    } else if (!is_owner(request, booking)) {
+    else if (!is_owner(request, booking))
         decision_refuse(decision, USHER_NOT_OWNER, NULL);
-    } else {
-        if (request->cart && request->customer)
-            cart_restart(decision);
+    else
         list_bookings(decision, &booking, 1);
-    }
 }
 
 static void probe_cart(struct decision *decision)
 {
     const struct usher_request *request = decision->request;
     struct booking **bookings;
-    cart_restart(decision);
     uint32_t count =
         inventory_cart(decision->inventory, decision->resource->row.no, request->customer,
                        request->cart, decision_arena(decision), &bookings);

@@ -523,14 +523,23 @@ bool limits_allow_party(const struct resource *resource, const struct booking *p
     return !customer_limit(resource, &addition, arena);
 }
 
+int64_t sale_hold_total_s(const struct decision *decision)
+{
+    assert(decision->rules->hold_ttl_max_s > 0);
+    int64_t of_resource = decision->resource->terms.hold_total_s;
+    int64_t of_all = decision->rules->hold_ttl_max_s;
+    return of_resource > 0 && of_resource < of_all ? of_resource : of_all;
+}
+
 int64_t sale_hold_ttl_s(const struct decision *decision, int64_t asked_s)
 {
-    assert(asked_s >= 0 && decision->rules->hold_ttl_max_s > 0);
+    assert(asked_s >= 0);
     int64_t of_resource = decision->resource->row.hold_ttl_s;
     int64_t ttl_s = asked_s;
     if (ttl_s == 0)
         ttl_s = of_resource != USHER_ABSENT ? of_resource : decision->rules->hold_ttl_s;
     if (of_resource != USHER_ABSENT && ttl_s > of_resource)
         ttl_s = of_resource;
-    return ttl_s < decision->rules->hold_ttl_max_s ? ttl_s : decision->rules->hold_ttl_max_s;
+    int64_t total_s = sale_hold_total_s(decision);
+    return ttl_s < total_s ? ttl_s : total_s;
 }

@@ -65,9 +65,12 @@ bool limits_allow_party(const struct resource *resource, const struct booking *p
 /* Counts the units that a request asks for, each night of a room by itself. */
 uint32_t limits_units_requested(const struct usher_request *request);
 
+/* Returns how long a hold may last in all: as the resource limits it, and as configured. */
+int64_t sale_hold_total_s(const struct decision *decision);
+
 /*
- * Returns how long a hold lasts: as asked, else as the resource has it, else as configured; never
- * longer than either allows.
+ * Returns how long a hold lasts, or is extended: as asked, else as the resource has it, else as
+ * configured; never longer than either allows.
  */
 int64_t sale_hold_ttl_s(const struct decision *decision, int64_t asked_s);
 

@@ -157,7 +157,7 @@ static void give_hold(const struct service *service, struct booking *party, cons
     change.planned = true;
     change.row.total = unit_lines_total(plan->lines, plan->line_count);
     change.row.created_ms = now_ms;
-    change.row.expires_ms = now_ms + party->row.ttl_s * 1000;
+    change.row.expires_ms = now_ms + sale_hold_ttl_s(&decision, party->row.ttl_s) * 1000;
     change.row.wants = NULL;
     inventory_change_booking(service->inventory, service->resource, party, &change);
     answer_set_booking(&decision, party);

@@ -5,7 +5,7 @@ from .load import Crowd
 from .shows import pieces, places, stay
 
 NIGHTS = {'from': '2030-01-01', 'to': '2030-01-15'}
-LIMITS = [{}, {'units_per_customer': 12}, {'holds_per_customer': 3, 'units_per_request': 8},
+LIMITS = [{}, {'units_per_customer': 12}, {'holds_per_customer': 3, 'units_per_request': 8, 'hold_total_s': 4},
           {'groups': [{'pools': ['stalls', 'circle'], 'limit': 6}]}]
 QUOTAS = [[], [{'quota': 'house', 'pools': ['stalls', 'circle'], 'limit': 60}],
           [{'quota': 'keys', 'pools': ['double'], 'limit': 4}]]
