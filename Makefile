@@ -517,7 +517,7 @@ install: programs manual monitoring ## install programs, library, headers, schem
 	        install -m 644 /dev/stdin $(SHARE)/doc/usher/$$page.md || exit; \
 	done
 	cp -R schema $(DESTDIR)$(PREFIX)/share/usher
-	rm $(DESTDIR)$(PREFIX)/share/usher/schema/embed
+	rm $(addprefix $(DESTDIR)$(PREFIX)/share/usher/schema/,embed types)
 	install -m 644 deploy/union.sql $(DESTDIR)$(PREFIX)/share/usher
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/usher/monitoring $(RULES) deploy/monitoring/grafana/*.json
 	for pair in $(INSTALLED_MANUAL); do \

@@ -5,6 +5,7 @@ sold whole or not at all."""
 import itertools
 import json
 import re
+import socket
 import urllib.error
 import urllib.request
 
@@ -89,15 +90,17 @@ def test_a_request_without_an_answer_is_repeated_with_its_id(premises, start, la
     assert service.answer(1)['booking'] == request['request_id']
     answers = eventually(lambda: two_answers(premises, show, request['request_id']), 'the repeat is answered, too')
     assert [answer.get('replayed', False) for answer in answers] == [False, True]
-    # Of what usher cannot read as JSON the answer has no id: it is found by where the request stands.
-    for number, unreadable in enumerate(({'customer': 'a\0b'}, {'meta': {'n': 10 ** 400}}, {'mine': nested(20)})):
-        service.tell({**book(premises, show), **unreadable})
+    # What usher cannot read as JSON is answered, too, with as much of it as it found: the programs go by where it stands.
+    unreadable = [{'customer': 'a\0b'}, {'meta': {'n': 10 ** 400}}, {'mine': nested(20)}]
+    for number, (fields, is_first) in enumerate(itertools.product(unreadable, (False, True))):
+        request = book(premises, show)
+        service.tell({**fields, **request, **fields} if is_first else {**request, **fields})
         answer = service.answer(2 + number)
-        assert (answer['outcome'], answer['request_id']) == ('invalid', None), answer
+        assert answer['outcome'] == 'invalid' and answer['request_id'] in (None, request['request_id']), answer
     # Of an id that usher cannot read nobody would find the answer: it is not published.
     service.tell({**request, 'request_id': 'order/17'})
     code, said = service.ended()
-    assert code != 0 and 'request_id' in said and 'in line 6' in said, said
+    assert code != 0 and 'request_id' in said and 'in line 9' in said, said
     assert premises.ask('probe', show)['pools'][0]['sold'] == 2
 
 
@@ -137,15 +140,39 @@ def test_a_request_over_http(premises):
         for field in {'customer': '\ud83c'}, {'customer': '\0'}, {'meta': {'n': 10 ** 400}}, {'mine': nested(800)}:
             status, answer = post(port, {**book(premises, show), **field})
             assert (status, answer['reason']) == (400, 'malformed') and answer['detail'], answer
-        with urllib.request.urlopen(f'http://127.0.0.1:{port}/{show}') as reply:
-            assert json.loads(reply.read())['pools'][0]['sold'] == 1
-        with pytest.raises(urllib.error.HTTPError, match='400'):
-            urllib.request.urlopen(f'http://127.0.0.1:{port}/')
+        decided = premises.client.answers.count()
+        eventually(lambda: get(port, show)[1]['sold'] == '1', 'Redis shows it')
+        status, shown = get(port, show)
+        assert (status, shown['free'], shown['pools'], shown['stale']) == (200, '1', {'floor': '1/2/0/1/0'}, False)
+        assert [get(port, path)[0] for path in ('', 'favicon.ico', 'show%2fx', 'ask%3Ahttp')] == [400, 404, 400, 200]
+        assert premises.client.answers.count() == decided, 'who looks asks usher nothing'
         for body in b'{"request_id":', b'[]', b'[' * 100_000, b'\xff', b'', json.dumps({**request, 'request_id': 'order/17'}).encode():
             status, answer = post(port, body)
             assert (status, list(answer)) == (400, ['error']), body
+        for header, status in (b'', 411), (b'Content-Length: -1', 400), (b'Content-Length: 1e3', 400), (b'Content-Length: ', 400), \
+                (b'Content-Length: \xc2\xb2', 400), (b'Content-Length: 1000001', 413), (b'Content-Length: ' + b'9' * 5000, 413), \
+                (b'Transfer-Encoding: chunked', 411), (b'Content-Length: 5', 400):
+            assert post_raw(port, header, b'{"a"') == status, header
+        assert get(port, show)[0] == 200
     finally:
         service.kill()
+
+
+def get(port, path):
+    try:
+        with urllib.request.urlopen(f'http://127.0.0.1:{port}/{path}') as reply:
+            return reply.status, json.loads(reply.read())
+    except urllib.error.HTTPError as error:
+        return error.code, json.loads(error.read())
+
+
+def post_raw(port, header, body):
+    """The status of a POST with this header; nothing comes behind the body."""
+    with socket.create_connection(('127.0.0.1', port), 30) as connection:
+        connection.sendall(b'POST / HTTP/1.1\r\nHost: x\r\n' + header + b'\r\n\r\n' + body if header else
+                           b'POST / HTTP/1.1\r\nHost: x\r\n\r\n' + body)
+        connection.shutdown(socket.SHUT_WR)
+        return int(connection.makefile('rb').readline().split()[1])
 
 
 OVERLAPPING = """

@@ -520,7 +520,7 @@ long pg_certificate_problem(void)
 
 #define MIGRATE "run `usher-worker migrate up`"
 
-#define POOLER "connect to the server itself, not through a pooler in transaction mode"
+#define POOLER "connect to the server itself, not through a pooler, in whatever mode"
 
 #define LOG "see the server's log"
 

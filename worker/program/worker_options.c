@@ -44,7 +44,7 @@ static const struct option_spec postgres_specs[] = {
      .value_name = "URI",
      .help =
          "the database of record, or the URIs of several, with blanks between them; not through "
-         "a pooler in transaction mode"},
+         "a pooler, in whatever mode"},
     {.name = "USHER_STATEMENT_TIMEOUT",
      .type = OPTION_DURATION_MS,
      .fallback = "10s",

@@ -125,8 +125,8 @@ func placeOf(request []byte) (at place, err error) {
 	return at, err
 }
 
-// source is where a request stands. What usher cannot read (half an emoji, a number of 400 digits) is answered without
-// its id: that answer is found by its source, which the delivery report of the request named.
+// source is where a request stands. Of what usher cannot read (half an emoji, a number of 400 digits) the answer may lack
+// its id: one that is invalid is found by its source, which the delivery report of the request named.
 type source struct {
 	Partition int32 `json:"partition"`
 	Offset    int64 `json:"offset"`
@@ -166,7 +166,7 @@ func (d *desk) handOver(record *kgo.Record, one answer) {
 	if one.Unasked { // these bear the id of the request that made the booking
 		return
 	}
-	if one.RequestID == "" {
+	if one.Outcome == "invalid" {
 		d.meet(one.Source, func(both *halves) { both.answer = record.Value })
 		return
 	}

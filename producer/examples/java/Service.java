@@ -66,8 +66,8 @@ public final class Service {
     // ---- asking: publish a request, find its answer ----------------------------------------------------------
 
     /**
-     * Asks for any number of threads. An answer is found by resource and request id: ids belong to their resource. What
-     * usher cannot read (half an emoji, a number of 400 digits) is answered without the id: that answer is found by its
+     * Asks for any number of threads. An answer is found by resource and request id: ids belong to their resource. Of what
+     * usher cannot read (half an emoji, a number of 400 digits) the answer may lack them: one that is invalid is found by its
      * source, the partition and offset that the delivery report of the request named.
      */
     static final class Desk {
@@ -79,7 +79,7 @@ public final class Service {
 
         // Who asked first is answered first.
         private final Map<Place, Queue<CompletableFuture<JsonNode>>> waiting = new HashMap<>();
-        // Answers without an id.
+        // Answers that are invalid.
         private final Map<Source, CompletableFuture<JsonNode>> sources = new LinkedHashMap<>() {
             @Override
             protected boolean removeEldestEntry(Map.Entry<Source, CompletableFuture<JsonNode>> eldest) {
@@ -145,7 +145,7 @@ public final class Service {
             return all == null ? null : all.poll();
         }
 
-        /** The answer without an id, whether it or the report of its request comes first. */
+        /** The answer that is invalid, whether it or the report of its request comes first. */
         private synchronized CompletableFuture<JsonNode> at(Source source) {
             return sources.computeIfAbsent(source, s -> new CompletableFuture<>());
         }
@@ -181,7 +181,7 @@ public final class Service {
             if (answer.has("unasked")) { // these bear the id of the request that made the booking
                 return;
             }
-            if (answer.path("request_id").isNull()) {
+            if (answer.path("outcome").asText().equals("invalid")) {
                 JsonNode source = answer.get("source");
                 at(new Source(source.get("partition").asInt(), source.get("offset").asLong())).complete(answer);
                 return;

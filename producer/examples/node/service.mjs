@@ -83,12 +83,12 @@ export function placeOf({ resource, request_id }) {
   return `${resource} ${request_id}`
 }
 
-// Any number may ask at once. An answer is found by resource and request id: ids belong to their resource. What usher
-// cannot read (half an emoji, a number of 400 digits) is answered without the id: that answer is found by its source, the
-// partition and offset that the acknowledgement of the request named.
+// Any number may ask at once. An answer is found by resource and request id: ids belong to their resource. Of what usher
+// cannot read (half an emoji, a number of 400 digits) the answer may lack them: one that is invalid is found by its source,
+// the partition and offset that the acknowledgement of the request named.
 export class Desk {
   #waiting = new Map() // by resource and request id: who asked first is answered first
-  #sources = new Map() // by partition and offset: the answer without an id, or who waits for it
+  #sources = new Map() // by partition and offset: the answer that is invalid, or who waits for it
   #producer
 
   static async open() {
@@ -151,7 +151,7 @@ export class Desk {
   #handOver(text) {
     const answer = JSON.parse(text)
     if (answer.unasked) return // these bear the id of the request that made the booking
-    if (answer.request_id === null) {
+    if (answer.outcome === 'invalid') {
       this.#meet(`${answer.source.partition} ${answer.source.offset}`, { text })
       return
     }
@@ -163,7 +163,7 @@ export class Desk {
     }
   }
 
-  // Of an answer without an id and who asked for it, either may come first.
+  // Of an invalid answer and who asked for it, either may come first.
   #meet(source, half) {
     const { asked, text } = { ...this.#sources.get(source), ...half }
     this.#sources.set(source, { asked, text })

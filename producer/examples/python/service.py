@@ -64,8 +64,8 @@ def settle(future, answer):
 
 
 class Desk:
-    """Asks for any number of threads. An answer is found by resource and request id: ids belong to their resource. What
-    usher cannot read (half an emoji, a number of 400 digits) is answered without the id: that answer is found by its
+    """Asks for any number of threads. An answer is found by resource and request id: ids belong to their resource. Of what
+    usher cannot read (half an emoji, a number of 400 digits) the answer may lack them: one that is invalid is found by its
     source, the partition and offset that the delivery report of the request named."""
 
     def __init__(self):
@@ -74,7 +74,7 @@ class Desk:
         self._consumer = results_consumer()
         self._lock = threading.Lock()
         self._waiting = collections.defaultdict(list)  # by resource and request id: who asked first is answered first
-        self._sources = {}  # by partition and offset: futures of answers without an id
+        self._sources = {}  # by partition and offset: futures of answers that are invalid
         # From the ends as they are before anything is sent: the answers come after them.
         places = [confluent_kafka.TopicPartition(RESULTS, number) for number in results_partitions(self._consumer)]
         for place in places:
@@ -118,7 +118,7 @@ class Desk:
             found.add_done_callback(lambda _found: settle(future, found.result()))
 
     def _at(self, partition, offset):
-        """The answer without an id, whether it or the report of its request comes first."""
+        """The answer that is invalid, whether it or the report of its request comes first."""
         with self._lock:
             if len(self._sources) >= SOURCES_KEPT:
                 del self._sources[next(iter(self._sources))]
@@ -136,7 +136,7 @@ class Desk:
     def _hand_over(self, answer):
         if answer.get('unasked'):  # these bear the id of the request that made the booking
             return
-        if answer['request_id'] is None:
+        if answer['outcome'] == 'invalid':
             settle(self._at(**answer['source']), answer)
             return
         with self._lock:
