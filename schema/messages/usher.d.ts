@@ -39,7 +39,8 @@ interface RequestFields {
   payment?: string
   /**
    * The house acts: release, cancel, exchange and transfer without the customer; hold, book and exchange
-   * of what is over (a show that has ended, nights before today)
+   * of what is over (after closes_at or ends_at, nights before today), not of what is closed, a draft or
+   * yet to open
    */
   force?: boolean
   /**
@@ -183,13 +184,16 @@ export type Request =
 /** 1 to 64 bytes of A-Z a-z 0-9 _ . : - */
 export type RequestId = string
 
-/** 1 to 64 bytes of UTF-8 without control characters, quotes or backslashes */
+/**
+ * 1 to 64 bytes of UTF-8 without control characters, quotes, backslashes, marks of direction, or
+ * characters of no width but U+200C and U+200D
+ */
 export type RequestName = string
 
-/**
- * Name of a section, room type or product: 1 to 64 bytes of UTF-8 without control characters, quotes,
- * backslashes or slashes
- */
+/** UTF-8 without control characters, quotes or backslashes */
+export type RequestLabel = string
+
+/** Name of a section, room type or product: a name without slashes */
 export type RequestPool = string
 
 /** A local date, never converted */
@@ -286,7 +290,7 @@ export type RequestDefinition = {
    * `ends_at` do
    */
   starts_at?: RequestInstant
-  /** From then on nothing is sold, but by the house (`force`). Not before `starts_at` of the same define */
+  /** From then on nothing is sold, but by the house (`force`). Not before `starts_at`, nor `closes_at` */
   ends_at?: RequestInstant
   /**
    * Name in the IANA database (2025b): where it is. Nights before the date of that place are sold by
@@ -301,9 +305,9 @@ export type RequestDefinition = {
   sections?: Array<RequestSection>
   rooms?: Array<RequestRoom>
   products?: Array<RequestProduct>
-  /** hold and book are accepted from this time on */
+  /** hold and book are accepted if they were appended at this time or later. Before `ends_at` */
   opens_at?: RequestInstant
-  /** … and before this time; later than `opens_at` */
+  /** … and before this time, but by the house (`force`). Later than `opens_at` */
   closes_at?: RequestInstant
   /**
    * Which seats the allocator chooses. best: by rank, otherwise rows front to back and middle outward;
@@ -692,13 +696,13 @@ export type Answer =
 /** 1 to 64 bytes of A-Z a-z 0-9 _ . : - */
 export type AnswerId = string
 
-/** 1 to 64 bytes of UTF-8 without control characters, quotes or backslashes */
+/**
+ * 1 to 64 bytes of UTF-8 without control characters, quotes, backslashes, marks of direction, or
+ * characters of no width but U+200C and U+200D
+ */
 export type AnswerName = string
 
-/**
- * Name of a section, room type or product: 1 to 64 bytes of UTF-8 without control characters, quotes,
- * backslashes or slashes
- */
+/** Name of a section, room type or product: a name without slashes */
 export type AnswerPool = string
 
 /** A local date, never converted */
