@@ -967,10 +967,10 @@ const struct program_command partition_command = {
     .arguments = "list|skip|accept-loss|accept-topic|resume|reset-clock|place|move|forget-moved",
     .help = "Shows when partitions halted, and changes the state of one.",
     .details =
-        "list shows the halts of all partitions, which requests were skipped, and when a clock\n"
-        "was set back, the latest first, and which are being moved; the role usher_reader\n"
-        "suffices. The others need usher_owner; each begins the next epoch of the partition, so\n"
-        "that no worker can commit over it, and needs no restart:\n"
+        "list shows the halts of all partitions, which requests were skipped, when a clock was\n"
+        "set back, and what was moved, the latest first, and which are being moved; the role\n"
+        "usher_reader suffices. The others need usher_owner; each begins the next epoch of the\n"
+        "partition, so that no worker can commit over it, and needs no restart:\n"
         "skip passes over the requests before an offset, which are never decided: it shows\n"
         "them, asks for confirmation, and records who, when, from where, to where and why;\n"
         "accept-loss lets a partition continue whose database lost commits: after the last seq\n"
@@ -988,7 +988,8 @@ const struct program_command partition_command = {
         "place says in which of the databases of USHER_POSTGRES partitions are to live, before\n"
         "their first start;\n"
         "move copies a partition to another of the databases of USHER_POSTGRES while it sells,\n"
-        "and stops it for the last rows: safe to interrupt at any moment, and to run again;\n"
+        "and stops it for the last rows: safe to interrupt at any moment, and to run again; it\n"
+        "does not begin while prune, forget-customer or migrate up is under way (exit code 69);\n"
         "--cancel has it stay. forget-moved deletes the rows that moved partitions left behind,\n"
         "unless their new home has less.\n",
     .example = "partition skip --partition 3 --to 88240 --why \"retention\"",
