@@ -49,6 +49,7 @@ static const struct {
     {"mark_resources", {"resource_pkey"}},
     {"change_pools", {"pool_resource_no_index_key"}},
     {"move_pools", {"pool_pkey"}},
+    {"add_quarters", {"quarter_pkey"}},
 };
 
 static void check_plan(size_t index, const char *text)

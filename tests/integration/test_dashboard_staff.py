@@ -111,6 +111,7 @@ def test_today_begins_at_midnight_of_the_place(make_realm, make_dashboard):
         realm.ask('define', show, **{**HALL, 'timezone': f'Etc/GMT{behind:+d}'})
         realm.ask('book', show, customer='c', items=places('standing', 1))
     realm.sql("update usher.decision set decided_at = decided_at - interval '2 hours'")
+    realm.sql("update usher.quarter set began_at = began_at - interval '2 hours'")
     for show in 'night', 'noon':
         realm.ask('book', show, customer='c', items=places('standing', 2))
     rows = told(make_dashboard(realm), 'takings')

@@ -264,6 +264,10 @@ def test_what_was_sold_today_is_told(make_realm):
         ['small', 'EUR', '10.00', 'EUR', '10.00', '2', '1', 'EUR', '10.00']]
     realm.sql("update usher.decision set decided_at = decided_at - interval '2 days' where seq <= (select seq from usher.decision "
               'where request_id = %s)', two)
+    realm.sql("update usher.quarter q set began_at = began_at - interval '2 days' from usher.resource r "
+              "where r.no = q.resource_no and r.id = 'big' and q.outcome = 'sold'")
+    realm.sql("update usher.quarter q set amount = 1000, units = 1, bookings = 1 from usher.resource r "
+              "where r.no = q.resource_no and r.id = 'small' and q.outcome = 'sold'")
     realm.ask('cancel', 'small', customer='c', booking=three)
     assert [(row['resource'], row['today'], row['takings']) for row in rows(realm, 'takings', *noon)] == [
         ('big', 3000, 4000), ('small', -2000, 0)]

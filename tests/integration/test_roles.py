@@ -8,12 +8,12 @@ pytestmark = pytest.mark.smoke
 
 VIEWS = ('purchase', 'availability', 'waiting', 'history', 'audit', 'bookings', 'open_holds', 'blocks', 'door_list', 'sales',
          'catalogue', 'hall', 'taken_seats', 'refusals', 'dead_letters', 'partitions',
-         'partition_events', 'cart', 'cart_booking', 'home')
+         'partition_events', 'cart', 'cart_booking', 'home', 'pace')
 # Which program, and which database, this is.
 TABLES = ('schema_migration', 'schema_compatible', 'shard')
 FUNCTIONS = ("booking_number('x', 'y')", "partition_span('2026-12-24', '2026-12-25')",
              "audit_between('2026-12-24', '2026-12-25')", "carts_between('2026-12-24', '2026-12-25')",
-             "booking_numbers('x')", "decisions_on('x')", "decisions_between('2026-12-24', '2026-12-25', null, 1)")
+             "booking_numbers('x')", "midnight('Asia/Kolkata')", "decisions_on('x')", "decisions_between('2026-12-24', '2026-12-25', null, 1)")
 
 
 @pytest.fixture(scope='module', name='reader')

@@ -150,6 +150,10 @@ DAMAGES = {
         "update usher.resource set takings = takings + 1 where id = 'show'",
         "update usher.resource set takings = takings - 1 where id = 'show'",
         'resource "show": by its decisions 13500 was sold, by its bookings 13500, by its takings 13501'),
+    'sales that are not kept': (
+        "update usher.quarter q set amount = amount + 1 from usher.resource r where r.no = q.resource_no and r.id = 'fair' and outcome = 'sold'",
+        "update usher.quarter q set amount = amount - 1 from usher.resource r where r.no = q.resource_no and r.id = 'fair' and outcome = 'sold'",
+        'resource "fair": in the quarter of an hour from '),
     'a hold that is not counted': (
         "update usher.resource set promised = promised + 1 where id = 'show'",
         "update usher.resource set promised = promised - 1 where id = 'show'",

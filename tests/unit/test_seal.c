@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sealed_hall.h"
@@ -333,6 +334,54 @@ static void the_takings_are_what_is_sold(void **state)
     assert_int_equal(10, sealed(rig)->resource_marks[0].takings);
 }
 
+/* Rows as "outcome rate client bookings units amount;" in the order in which they came. */
+static const char *quarters_of(const struct batch *batch)
+{
+    static char text[1024];
+    size_t size = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < batch->quarter_count; i++) {
+        const struct quarter_row *row = &batch->quarters[i];
+        assert_int_equal(batch->now_ms - batch->now_ms % QUARTER_MS, row->began_ms);
+        size += (size_t)snprintf(text + size, sizeof text - size, "%s %s %s %d %d %d;",
+                                 row->outcome, row->rate, row->client, (int)row->bookings,
+                                 (int)row->units, (int)row->amount);
+    }
+    return text;
+}
+
+static void what_is_sold_is_kept_by_rate_and_client(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_decide(rig, ASK("d2", "define",
+                              ",'products':[{'product':'mug','capacity':9000,'rates':{'red':5,"
+                              "'blue':7}}]"));
+    (void)rig_decide(rig, ASK("h", "hold",
+                              ",'customer':'c','client':'web','items':[{'product':"
+                              "'mug','quantity':4,'rate':'red'}]"));
+    assert_string_equal("", quarters_of(sealed(rig))); /* a hold adds nothing */
+    rig_commit(rig);
+    (void)rig_decide(rig, ASK("c", "confirm", OF("h") ",'client':'web'"));
+    (void)rig_decide(rig, ASK("b", "book",
+                              ",'customer':'c','client':'web','items':[{'product':"
+                              "'mug','quantity':2,'rate':'red'},{'product':'mug',"
+                              "'quantity':3,'rate':'blue'}]"));
+    (void)rig_decide(rig, ASK("n", "book",
+                              ",'customer':'c','items':[{'product':'mug','quantity':"
+                              "4000,'rate':'red'},{'product':'mug','quantity':4000,"
+                              "'rate':'red'}]"));
+    assert_string_equal("sold red web 2 6 30;sold blue web 0 3 21;refused malformed  1 0 0;",
+                        quarters_of(sealed(rig)));
+    rig_commit(rig);
+    (void)rig_decide(rig, ASK("x", "exchange",
+                              OF("b") ",'items':[{'product':'mug','quantity':1,"
+                                      "'rate':'red'}]"));
+    (void)rig_decide(rig, ASK("y", "cancel", OF("h")));
+    assert_string_equal("exchanged red web 1 -1 -5;exchanged blue web 0 -3 -21;"
+                        "cancelled red web 1 -4 -20;",
+                        quarters_of(sealed(rig)));
+}
+
 static void a_close_that_cancels_is_remembered(void **state)
 {
     struct rig *rig = *state;
@@ -383,6 +432,7 @@ int main(void)
         HALL_TEST(the_last_define_of_a_batch_counts),
         HALL_TEST(a_define_writes_terms_rates_and_properties),
         HALL_TEST(the_takings_are_what_is_sold),
+        HALL_TEST(what_is_sold_is_kept_by_rate_and_client),
         HALL_TEST(a_close_that_cancels_is_remembered),
         HALL_TEST(a_decision_is_found_by_its_seq),
     };

@@ -213,7 +213,7 @@ static void answer(struct asker *asker, struct staff_ask *ask)
 /* ---- answers to all ---- */
 
 /* Keeps what was read, and returns those who asked for it meanwhile. */
-static struct list keep(struct staff *staff, const struct staff_ask *ask)
+static struct list keep(struct staff *staff, struct staff_ask *ask)
 {
     struct staff_kept *kept = ask->kept;
     pthread_mutex_lock(&staff->lock);
@@ -224,6 +224,10 @@ static struct list keep(struct staff *staff, const struct staff_ask *ask)
         kept->body.size = 0;
         usher_buffer_append(&kept->body, ask->body.at, ask->body.size);
         kept->until_ms = clock_ms() + KEPT_MS;
+    } else if (kept->body.size > 0) { /* the last one, which says when it was read */
+        ask->body.size = 0;
+        usher_buffer_append(&ask->body, kept->body.at, kept->body.size);
+        ask->result = STAFF_ANSWERED;
     }
     pthread_mutex_unlock(&staff->lock);
     return followers;

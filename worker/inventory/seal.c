@@ -199,16 +199,132 @@ static void settle_moves(struct batch *batch, struct inventory *inventory)
     batch->pool_move_count = count;
 }
 
+/* ---- sums of quarters of an hour ---- */
+
+enum {
+    QUARTER_KEYS_MAX = 100 /* rates and clients of a resource, by outcome, in a batch */
+};
+
+/* Finds the row; NULL: there is none. Counts those of the resource. */
+static struct quarter_row *find_quarter(const struct batch *batch, const struct quarter_row *key,
+                                        uint32_t *of_resource)
+{
+    *of_resource = 0;
+    for (uint32_t i = batch->quarter_count; i-- > 0;) {
+        struct quarter_row *row = &batch->quarters[i];
+        if (row->resource_no != key->resource_no)
+            continue;
+        if (row->outcome == key->outcome && strcmp(row->rate, key->rate) == 0 &&
+            strcmp(row->client, key->client) == 0)
+            return row;
+        ++*of_resource;
+    }
+    return NULL;
+}
+
+/* Adds to the row of that key; beyond the maximum to that of no rate and no client. */
+static void add_quarter(struct batch *batch, struct quarter_row add)
+{
+    uint32_t of_resource;
+    struct quarter_row *row = find_quarter(batch, &add, &of_resource);
+    if (!row && of_resource >= QUARTER_KEYS_MAX) {
+        add.rate = add.client = "";
+        row = find_quarter(batch, &add, &of_resource);
+    }
+    if (!row) {
+        row = &batch->quarters[batch->quarter_count++];
+        *row = add;
+        row->began_ms = batch->now_ms - batch->now_ms % QUARTER_MS;
+        row->rate = copy(batch, add.rate);
+        row->client = copy(batch, add.client);
+        return;
+    }
+    row->bookings += add.bookings;
+    row->units += add.units;
+    row->amount += add.amount;
+}
+
+static void add_lines(struct batch *batch, const struct booking *booking, const char *outcome,
+                      const struct content *content, int sign)
+{
+    bool counts = strcmp(outcome, "exchanged") != 0 || sign > 0;
+    for (uint32_t i = 0; i < content->line_count; i++) {
+        const struct line *line = &content->lines[i];
+        add_quarter(batch,
+                    (struct quarter_row){.resource_no = booking->row.resource_no,
+                                         .outcome = outcome,
+                                         .rate = line->rate ? line->rate : "",
+                                         .client = booking->row.client ? booking->row.client : "",
+                                         .bookings = counts && i == 0,
+                                         .units = sign * (int64_t)line->unit_count,
+                                         .amount = sign * line->price * (int64_t)line->unit_count});
+    }
+}
+
+/* What a booking sold, or took back, since the last seal. */
+static void seal_sale(struct batch *batch, const struct booking *booking)
+{
+    bool had = booking->row.from == BOOKING_CONFIRMED;
+    bool has = booking->row.state == BOOKING_CONFIRMED;
+    if (had && has && content_equal(booking->stored_content, booking->content))
+        return;
+    const char *outcome = !had ? "sold" : !has ? "cancelled" : "exchanged";
+    if (had)
+        add_lines(batch, booking, outcome, booking->stored_content, -1);
+    if (has)
+        add_lines(batch, booking, outcome, booking->content, 1);
+}
+
+static bool is_refused(const struct decision_row *decision)
+{
+    return !decision->replayed &&
+           (decision->outcome == USHER_REFUSED || decision->outcome == USHER_INVALID);
+}
+
+static void seal_refusals(struct batch *batch)
+{
+    for (uint32_t i = 0; i < batch->decision_count; i++) {
+        const struct decision_row *decision = &batch->decisions[i];
+        if (!is_refused(decision))
+            continue;
+        int64_t no = decision->resource_no;
+        add_quarter(batch, (struct quarter_row){.resource_no =
+                                                    no > 0 ? no : row_number(batch->partition, 0),
+                                                .outcome = "refused",
+                                                .rate = usher_reason_name(decision->reason),
+                                                .client = decision->client ? decision->client : "",
+                                                .bookings = 1});
+    }
+}
+
+/* Makes room for a row of each line and of each refusal. */
+static void reserve_quarters(struct batch *batch, const struct inventory *inventory)
+{
+    size_t rows = 0;
+    for (struct list_node *node = inventory->touched_bookings.oldest; node; node = node->newer) {
+        const struct booking *booking = touched_booking(node);
+        rows += booking->row.from == BOOKING_CONFIRMED ? booking->stored_content->line_count : 0;
+        rows += booking->row.state == BOOKING_CONFIRMED ? booking->content->line_count : 0;
+    }
+    for (uint32_t i = 0; i < batch->decision_count; i++)
+        rows += is_refused(&batch->decisions[i]);
+    batch->quarters = usher_arena_alloc(&batch->arena, rows * sizeof *batch->quarters);
+    batch->quarter_count = 0;
+}
+
 static void seal_bookings(struct batch *batch, struct inventory *inventory)
 {
     struct list *touched = &inventory->touched_bookings;
     reserve_lists(batch, inventory);
+    reserve_quarters(batch, inventory);
     for (struct list_node *node = touched->oldest; node; node = node->newer)
         seal_freed(batch, inventory, touched_booking(node));
     for (struct list_node *node = touched->oldest; node; node = node->newer) {
         seal_taken(batch, inventory, touched_booking(node));
         seal_booking_row(batch, touched_booking(node));
+        seal_sale(batch, touched_booking(node));
     }
+    seal_refusals(batch);
     assert(batch->booking_count + batch->bookings_changed_count == touched->count);
     settle_moves(batch, inventory);
     for (struct list_node *node; (node = list_take(touched));)

@@ -76,6 +76,8 @@ struct batch {
     uint32_t booking_count;
     struct allocation_row *taken;
     uint32_t taken_count;
+    struct quarter_row *quarters; /* each key once */
+    uint32_t quarter_count;
 };
 
 /* Makes room for `record_limit` records, and for `expiry_limit` decisions without a record. */

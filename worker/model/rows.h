@@ -108,6 +108,22 @@ struct resource_mark {
     int64_t takings, promised;
 };
 
+enum {
+    QUARTER_MS = 900000 /* a quarter of an hour: all time zones are ahead of UTC by a multiple */
+};
+
+/*
+ * What a batch adds to the sums of a resource that are kept for each quarter of an hour. A booking
+ * counts once, with the first of its rates; one that changed counts by its net effect.
+ */
+struct quarter_row {
+    int64_t resource_no;
+    int64_t began_ms;
+    const char *outcome;       /* sold, cancelled, exchanged; refused, whose rate is the reason */
+    const char *rate, *client; /* never NULL; "": none, or one of too many */
+    int64_t bookings, units, amount;
+};
+
 /* Units of a pool that are taken, by the state of their bookings. */
 struct unit_counts {
     uint32_t held, sold, blocked;

@@ -71,6 +71,11 @@ static const struct moved_table {
      .how = MOVED_CHANGED,
      .all = NUMBERED("no"),
      .page = "t.resource_no in (select usher.page_resources())"},
+    {.name = "quarter",
+     .how = MOVED_CHANGED,
+     .all = NUMBERED("resource_no"),
+     .page = NUMBERED("resource_no") " and t.began_at > (select min(d.decided_at) from "
+                                     "usher.page_decisions() as d) - interval '15 minutes'"},
     {.name = "booking",
      .how = MOVED_CHANGED,
      .all = NUMBERED("no"),

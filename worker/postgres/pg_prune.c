@@ -228,6 +228,7 @@ static const struct {
     {"booking", prune_bookings_sql, COUNTS_BOOKINGS},
     {"decision", prune_decisions_sql, COUNTS_DECISIONS},
     {"pool", prune_pools_sql, COUNTS_NOTHING},
+    {"quarter", prune_quarters_sql, COUNTS_NOTHING},
     {"resource", prune_resource_sql, COUNTS_NOTHING},
 };
 

@@ -122,6 +122,7 @@ static const char *const checks[] = {
     reconcile_decisions_name_bookings_sql,
     reconcile_cart_decisions_sql,
     reconcile_sold_sql,
+    reconcile_quarters_sql,
     reconcile_waiting_sql,
     reconcile_carts_sql,
     reconcile_cancelling_sql,

@@ -47,13 +47,15 @@ enum write {
     ADD_DECISIONS,
     ADD_CART_DECISIONS,
     ADD_DEAD_LETTERS,
+    ADD_QUARTERS,
     WRITE_COUNT,
 };
 
 /*
  * Every change names the state that it expects, and every statement counts what it wrote: a trigger
  * or a rule may drop rows without an error. Nothing is inserted with ON CONFLICT but charts, which
- * are named by their content, and former owners, which a booking may have had before.
+ * are named by their content, former owners, which a booking may have had before, and sums, which
+ * are added to.
  */
 static const struct pg_statement statements[WRITE_COUNT] = {
     [ADVANCE] = {"advance", commit_advance_sql},
@@ -71,6 +73,7 @@ static const struct pg_statement statements[WRITE_COUNT] = {
     [ADD_DECISIONS] = {"add_decisions", commit_add_decisions_sql},
     [ADD_CART_DECISIONS] = {"add_cart_decisions", commit_add_cart_decisions_sql},
     [ADD_DEAD_LETTERS] = {"add_dead_letters", commit_add_dead_letters_sql},
+    [ADD_QUARTERS] = {"add_quarters", commit_add_quarters_sql},
 };
 
 /* The type of the rows that each takes, and whether the partition comes before them, as $1. */
@@ -92,6 +95,7 @@ static const struct {
     [ADD_DECISIONS] = {PG_ROW_DECISION, false},
     [ADD_CART_DECISIONS] = {PG_ROW_CART_DECISION, true},
     [ADD_DEAD_LETTERS] = {PG_ROW_DEAD_LETTER, true},
+    [ADD_QUARTERS] = {PG_ROW_QUARTER, false},
 };
 
 enum usher_status pg_commit_open(struct pg_commit *commit, struct pg_connection *connection,
@@ -247,7 +251,8 @@ static bool send_batch(struct pg_commit *commit, const struct batch *batch)
            send_rows(commit, batch, ADD_DECISIONS, batch->decisions, batch->decision_count) &&
            send_cart_decisions(commit, batch) &&
            send_rows(commit, batch, ADD_DEAD_LETTERS, batch->dead_letters,
-                     batch->dead_letter_count);
+                     batch->dead_letter_count) &&
+           send_rows(commit, batch, ADD_QUARTERS, batch->quarters, batch->quarter_count);
 }
 
 /* libpq has its copy; a usual batch need not allocate what the one before had. */

@@ -552,6 +552,21 @@ static const struct pg_column pool_move[] = {
 
 #undef ROW
 
+#define ROW struct quarter_row
+
+static const struct pg_column quarter[] = {
+    {INT8("resource_no", resource_no, NEVER)},
+    {TIME("began_at", began_ms)},
+    {TEXT("outcome", outcome)},
+    {TEXT("rate", rate)},
+    {TEXT("client", client)},
+    {INT8("bookings", bookings, NEVER)},
+    {INT8("units", units, NEVER)},
+    {INT8("amount", amount, NEVER)},
+};
+
+#undef ROW
+
 #define ROW struct resource_row
 
 static const struct pg_column resource[] = {
@@ -605,6 +620,7 @@ const struct pg_row_columns pg_row_columns[PG_ROW_TYPE_COUNT] = {
     [PG_ROW_POOL] = {"usher.pool_row", COLUMNS(struct pool_row, pool)},
     [PG_ROW_POOL_CHANGE] = {"usher.pool_change_row", COLUMNS(struct pool_row, pool_change)},
     [PG_ROW_POOL_MOVE] = {"usher.pool_move_row", COLUMNS(struct pool_move, pool_move)},
+    [PG_ROW_QUARTER] = {"usher.quarter_row", COLUMNS(struct quarter_row, quarter)},
     [PG_ROW_RESOURCE] = {"usher.resource_row", COLUMNS(struct resource_row, resource)},
     [PG_ROW_RESOURCE_MARK] = {"usher.resource_mark_row",
                               COLUMNS(struct resource_mark, resource_mark)},

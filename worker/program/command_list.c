@@ -539,9 +539,10 @@ const struct program_command takings_command = {
     .arguments = "",
     .help = "Lists the takings of resources today and in the last hour, the highest first.",
     .details =
-        "Reads all decisions since midnight in --time-zone, and counts bookings that were sold, "
-        "changed or\ncancelled. \"takings\" is the price of all units that are sold, as in "
-        "resources. The role\nusher_reader suffices.\n",
+        "Sums what is kept for each quarter of an hour, since midnight in --time-zone: what was "
+        "sold, changed or\ncancelled. The last hour begins with a quarter of an hour, so it is 60 "
+        "to 75 minutes long.\n\"takings\" is the price of all units that are sold, as in "
+        "resources. The role usher_reader suffices.\n",
     .example = "takings --watch=60",
     .table = WORKER_TABLE(takings_groups),
     .others = &worker_options,

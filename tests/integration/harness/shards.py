@@ -10,7 +10,7 @@ from .statements import Way
 from .waiting import PATIENCE_S, eventually
 
 # Of partitions, whichever database has them; the row of usher.partition_state says where one lives.
-TABLES = ('decision', 'dead_letter', 'cart_decision', 'chart', 'seat_row', 'resource', 'pool', 'booking', 'former_owner',
+TABLES = ('decision', 'dead_letter', 'cart_decision', 'chart', 'seat_row', 'resource', 'pool', 'booking', 'former_owner', 'quarter',
           'allocation', 'partition_halt', 'partition_skip', 'partition_topic', 'clock_reset', 'pruned')
 OTHER = {'a': 'b', 'b': 'a'}
 # Of the command, which go on after it was killed.

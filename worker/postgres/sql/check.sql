@@ -64,7 +64,7 @@ select coalesce(string_agg(what, ', ' order by no) filter (where no <= 4), '')
                        ('resource', 'select,insert'), ('pool', 'select,insert'),
                        ('booking', 'select,insert'), ('allocation', 'select,insert,delete'),
                        ('decision', 'select,insert'), ('dead_letter', 'select,insert'),
-                       ('former_owner', 'select,insert'), ('cart_decision', 'select,insert'),
+                       ('former_owner', 'select,insert'), ('quarter', 'select,insert'), ('cart_decision', 'select,insert'),
                        ('clock_reset', 'select'))
                as t (name, privileges),
                unnest(string_to_array(privileges, ',')) as privilege
@@ -73,7 +73,7 @@ select coalesce(string_agg(what, ', ' order by no) filter (where no <= 4), '')
         select 'update of usher.' || name || '.' || col
           from (values ('resource', 'rev'), ('pool', 'capacity'), ('booking', 'state'),
                        ('resource', 'unserved'), ('resource', 'takings'), ('resource', 'promised'), ('pool', 'rates'), ('booking', 'wants'),
-                       ('pool', 'held'))
+                       ('pool', 'held'), ('quarter', 'amount'))
                as t (name, col)
          where not has_column_privilege('usher.' || name, col, 'update')
         union all

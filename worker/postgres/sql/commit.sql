@@ -100,6 +100,30 @@ with added as (
     returning 1)
 select usher.expect('inserts into usher.pool', count(*), cardinality($1)) from added
 
+-- name: add_quarters
+-- Adds to the sums of quarters of an hour. $1 rows, each key once. Beyond a hundred rows of a resource in one of them, rates and
+-- clients that are new share a row without either, so that nobody who publishes makes it grow.
+with given as materialized (
+    select q.resource_no, q.began_at, q.outcome, case when k.is_kept then q.rate else '' end as rate,
+           case when k.is_kept then q.client else '' end as client,
+           sum(q.bookings)::bigint as bookings, sum(q.units)::bigint as units, sum(q.amount) as amount
+      from unnest($1::usher.quarter_row[]) as q
+     cross join lateral (
+         select exists (
+                    select from usher.quarter
+                     where resource_no = q.resource_no and began_at = q.began_at and outcome = q.outcome
+                       and rate = q.rate and client = q.client)
+                or (select count(*) from usher.quarter
+                     where resource_no = q.resource_no and began_at = q.began_at) < 100 as is_kept offset 0) as k
+     group by 1, 2, 3, 4, 5),
+added as (
+    insert into usher.quarter as q (resource_no, began_at, outcome, rate, client, bookings, units, amount)
+    select * from given
+    on conflict (resource_no, began_at, outcome, rate, client) do update
+       set bookings = q.bookings + excluded.bookings, units = q.units + excluded.units, amount = q.amount + excluded.amount
+    returning 1)
+select usher.expect('upserts into usher.quarter', (select count(*) from added), (select count(*) from given))
+
 -- name: add_resources
 -- Inserts resources. $1 partition, $2 resources.
 with added as (

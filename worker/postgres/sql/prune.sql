@@ -105,6 +105,9 @@ select from usher.partition_state where partition = $1 for no key update
 -- name: pools
 delete from usher.pool where resource_no = current_setting('usher.no')::bigint returning *
 
+-- name: quarters
+delete from usher.quarter where resource_no = current_setting('usher.no')::bigint returning *
+
 -- name: resource
 delete from usher.resource where no = current_setting('usher.no')::bigint returning *
 

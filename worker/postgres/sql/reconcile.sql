@@ -331,6 +331,20 @@ select coalesce(r.partition, d.partition),
               group by r.no) as r on r.id = d.resource
  where coalesce(d.amount, 0) <> coalesce(r.total, 0) or r.takings <> r.total or r.promised <> r.held
 
+-- name: quarters
+-- What decisions sold in a quarter of an hour is kept.
+select coalesce(d.partition, q.partition),
+       format('resource %s: in the quarter of an hour from %s on, %s was sold by its decisions, but %s is kept',
+              to_json(coalesce(d.resource, q.resource)), coalesce(d.began_at, q.began_at), coalesce(d.amount, 0),
+              coalesce(q.amount, 0))
+  from (select partition, resource, date_bin('15 minutes', decided_at, 'epoch') as began_at, sum(amount) as amount
+          from usher.audit group by 1, 2, 3) as d
+  full join (select r.partition, r.id as resource, q.began_at, sum(q.amount) as amount
+               from usher.quarter as q
+               join usher.resource as r on r.no = q.resource_no
+              group by 1, 2, 3) as q on q.resource = d.resource and q.began_at = d.began_at
+ where coalesce(d.amount, 0) <> coalesce(q.amount, 0)
+
 -- name: totals
 -- The total of a booking is the price of its units; a block costs nothing.
 select b.partition,

@@ -410,19 +410,31 @@ select distinct json_build_array(customer, cart)::text as name
 
 -- name: takings
 -- What resources sold for since $1, in seconds since 1970 (null: since midnight at the place, or in UTC), and in the last hour:
--- confirmed bookings, without those that were cancelled. $2 rows at most.
+-- confirmed bookings, without those that were cancelled. It is summed of what is kept for each quarter of an hour, whole ones:
+-- the one in which the time is counts, so the last hour is up to 75 minutes. $2 rows at most.
+with part as materialized (
+    select resource, timezone, began_at, sum(amount) as amount,
+           sum(bookings) filter (where outcome = 'sold') as sales, sum(bookings) filter (where outcome = 'cancelled') as cancellations
+      from usher.pace
+     where began_at >= least(date_bin('15 minutes', coalesce(to_timestamp($1::text::bigint), now() - interval '25 hours'), 'epoch'),
+                             date_bin('15 minutes', now() - interval '1 hour', 'epoch'))
+       and outcome in ('sold', 'cancelled', 'exchanged')
+     group by resource, timezone, began_at),
+zone as materialized (
+    select timezone, usher.midnight(timezone) as midnight from (select distinct timezone from part) as t)
 select s.resource, s.today, s.last_hour, s.sales, s.cancellations, c.takings, c.currency
-  from (select resource, coalesce(sum(amount) filter (where is_today), 0) as today,
-               coalesce(sum(amount) filter (where is_of_last_hour), 0) as last_hour,
-               count(*) filter (where is_today and outcome = 'confirmed') as sales,
-               count(*) filter (where is_today and outcome = 'cancelled') as cancellations
-          from (select a.*, a.decided_at >= coalesce(to_timestamp($1::text::bigint), m.midnight) as is_today,
-                       a.decided_at >= now() - interval '1 hour' as is_of_last_hour
-                  from usher.audit_between(least(coalesce(to_timestamp($1::text::bigint), now() - interval '25 hours'),
-                                                 now() - interval '1 hour'), 'infinity') as a
-                  left join (select resource, date_trunc('day', now(),
-                                        case when timezone in (select name from pg_timezone_names) then timezone else 'UTC' end) as midnight
-                               from usher.catalogue where $1::text is null offset 0) as m using (resource)) as a
+  from (select resource,
+               least(greatest(coalesce(sum(amount) filter (where is_today), 0), -9007199254740991), 9007199254740991)::bigint as today,
+               least(greatest(coalesce(sum(amount) filter (where is_of_last_hour), 0), -9007199254740991),
+                     9007199254740991)::bigint as last_hour,
+               coalesce(sum(sales) filter (where is_today), 0)::bigint as sales,
+               coalesce(sum(cancellations) filter (where is_today), 0)::bigint as cancellations
+          from (select p.*,
+                       p.began_at >= coalesce(date_bin('15 minutes', to_timestamp($1::text::bigint), 'epoch'),
+                                              z.midnight) as is_today,
+                       p.began_at >= date_bin('15 minutes', now() - interval '1 hour', 'epoch') as is_of_last_hour
+                  from part as p
+                  join zone as z on z.timezone is not distinct from p.timezone) as a
          group by resource) as s
   left join lateral (select takings, currency from usher.catalogue where resource = s.resource offset 0) as c on true
  order by s.today desc, s.last_hour desc, s.resource
