@@ -1,5 +1,6 @@
 /* usher-worker: its commands in the frame of a program. */
 #include "build.h"
+#include "producer/codec/timezone.h"
 #include "worker/program/worker_commands.h"
 
 static const char head[] =
@@ -21,6 +22,7 @@ int main(int argc, char **argv)
     const struct program program = {
         .name = "usher-worker",
         .version = USHER_BUILD,
+        .timezones = timezone_release,
         .options = "[OPTIONS]",
         .head = head,
         .foot = foot,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "build.h"
+#include "producer/codec/timezone.h"
 #include "producer/program/commands.h"
 #include "producer/terminal/local_time.h"
 
@@ -26,6 +27,7 @@ int main(int argc, char **argv)
     struct program program = {
         .name = "usher-producer",
         .version = version,
+        .timezones = timezone_release,
         .options = "[FLAGS]",
         .head = head,
         .foot = foot,

@@ -31,7 +31,7 @@ static int print_help(const struct program *program, FILE *out, int exit_code)
 
 static int print_version(const struct program *program)
 {
-    printf("%s %s\n", program->name, program->version);
+    printf("%s %s, time zones %s\n", program->name, program->version, program->timezones);
     return USHER_EXIT_DONE;
 }
 

@@ -27,13 +27,14 @@ struct program_command {
 };
 
 struct program {
-    const char *name;     /* "usher-worker" */
-    const char *version;  /* what follows the name */
-    const char *options;  /* what lines of usage call them: "[OPTIONS]" */
-    const char *head;     /* of the help, in lines: how it is used, and for what */
-    const char *foot;     /* behind its list of commands */
-    const char *pages;    /* further help, in Markdown: a page behind each "### NAME"; NULL */
-    bool shows_arguments; /* in that list */
+    const char *name;      /* "usher-worker" */
+    const char *version;   /* what follows the name */
+    const char *timezones; /* the release of the time zones that it has */
+    const char *options;   /* what lines of usage call them: "[OPTIONS]" */
+    const char *head;      /* of the help, in lines: how it is used, and for what */
+    const char *foot;      /* behind its list of commands */
+    const char *pages;     /* further help, in Markdown: a page behind each "### NAME"; NULL */
+    bool shows_arguments;  /* in that list */
     const struct program_command *const *commands;
     size_t command_count;
     const char *other;                 /* a program that people take this one for; NULL: none */

@@ -1,5 +1,5 @@
 """Time zones: which there are, and which date it is there, by the rules of `tests/data/timezones.txt`, whatever is
-installed. As the worker has it: one rule for all time, so that clocks that follow another calendar are not followed."""
+installed. As the worker has it: rules that follow one another."""
 
 import datetime
 import functools
@@ -13,11 +13,12 @@ RULES = pathlib.Path(__file__).parents[1] / 'data' / 'timezones.txt'
 
 @functools.cache
 def rules():
-    """name → its rule, as POSIX writes it."""
+    """name → [(from when on, its rule, as POSIX writes it)], in order."""
     found = {}
-    for line in RULES.read_text().splitlines():
-        rule, *names = line.split()
-        found.update(dict.fromkeys(names, rule))
+    for line in sorted(RULES.read_text().splitlines()[1:]):
+        begins, rule, *names = line.split()
+        for name in names:
+            found.setdefault(name, []).append((datetime.datetime.fromisoformat(begins.replace('Z', '+00:00')).timestamp(), rule))
     return found
 
 
@@ -32,4 +33,5 @@ def _zone(rule):
 
 def date(name, now):
     """The date in a time zone at an instant in milliseconds."""
-    return datetime.datetime.fromtimestamp(now / 1000, _zone(rules()[name])).date().isoformat()
+    rule = [rule for begins, rule in rules()[name] if begins * 1000 <= now or begins == 0][-1]
+    return datetime.datetime.fromtimestamp(now / 1000, _zone(rule)).date().isoformat()

@@ -8,11 +8,16 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "producer/base/currency.h"
 #include "producer/codec/timezone.h"
 #include "usher/message.h"
+#include "worker/program/system_timezones.h"
 
 static const struct {
     const char *zone, *instant, *date;
@@ -42,8 +47,17 @@ static const struct {
     {"Pacific/Kiritimati", "2026-12-31T10:00:00Z", "2027-01-01"},
     {"Pacific/Pago_Pago", "2027-01-01T10:59:59Z", "2026-12-31"},
     {"Etc/GMT+12", "2027-01-01T11:59:59Z", "2026-12-31"},
-    /* clocks go back for Ramadan there, which no rule tells */
-    {"Africa/Casablanca", "2026-02-25T23:30:00Z", "2026-02-26"},
+    /* clocks went back for Ramadan there, … */
+    {"Africa/Casablanca", "2026-01-25T23:30:00Z", "2026-01-26"},
+    {"Africa/Casablanca", "2026-02-25T23:30:00Z", "2026-02-25"},
+    {"Africa/Casablanca", "2026-04-25T23:30:00Z", "2026-04-26"},
+    {"Africa/Casablanca", "2027-04-25T23:30:00Z", "2027-04-25"}, /* … and stay since */
+    /* whose rules change at a date */
+    {"America/Vancouver", "2026-03-08T07:30:00Z", "2026-03-07"},
+    {"America/Vancouver", "2027-01-08T07:30:00Z", "2027-01-08"},
+    {"America/Havana", "2027-01-08T04:30:00Z", "2027-01-08"},
+    {"America/Havana", "2028-01-08T04:30:00Z", "2028-01-07"},
+    {"Cuba", "2028-06-08T04:30:00Z", "2028-06-08"},
     {"Nowhere/City", "2027-01-01T11:59:59Z", "2026-12-31"},
     {"Nowhere/City", "2027-01-01T12:00:00Z", "2027-01-01"},
 };
@@ -74,6 +88,55 @@ static void zones_have_their_names(void **state)
         assert_false(timezone_is_known(unknown[i]));
 }
 
+static int32_t today(void)
+{
+    return (int32_t)(time(NULL) / 86400);
+}
+
+/* A newer system may know better, an older one cannot: the table is to be made of its release. */
+static void no_zone_differs_from_the_system(void **state)
+{
+    (void)state;
+    char release[TIMEZONES_RELEASE_SIZE], zone[TIMEZONE_NAME_SIZE] = "none";
+    if (!system_timezones_release("/usr/share/zoneinfo", release) ||
+        strcmp(release, timezone_release) < 0)
+        skip();
+    if (system_timezones_compare("/usr/share/zoneinfo", today(), zone) > 0)
+        fail_msg("%s is otherwise in release %s: see tests/data/timezones.py", zone, release);
+}
+
+static void a_zone_that_differs_is_found(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/timezones-XXXXXX", path[100], zone[TIMEZONE_NAME_SIZE] = "";
+    char release[TIMEZONES_RELEASE_SIZE];
+    assert_non_null(mkdtemp(folder));
+    assert_false(system_timezones_release(folder, release));
+    assert_int_equal(0, system_timezones_compare(folder, today(), zone));
+    snprintf(path, sizeof path, "%s/GB", folder);
+    assert_int_equal(0, symlink("/usr/share/zoneinfo/Europe/London", path));
+    setenv("TZ", "Asia/Tokyo", 1);
+    assert_int_equal(0, system_timezones_compare(folder, today(), zone));
+    assert_int_equal(0, unlink(path));
+    assert_int_equal(0, symlink("/usr/share/zoneinfo/Europe/Lisbon", path)); /* the same hours */
+    assert_int_equal(0, system_timezones_compare(folder, today(), zone));
+    assert_int_equal(0, unlink(path));
+    assert_int_equal(0, symlink("/usr/share/zoneinfo/Europe/Berlin", path));
+    assert_int_equal(1, system_timezones_compare(folder, today(), zone));
+    assert_string_equal("GB", zone);
+    assert_string_equal("Asia/Tokyo", getenv("TZ"));
+    assert_int_equal(0, unlink(path));
+    snprintf(path, sizeof path, "%s/tzdata.zi", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "# version 2099a\n");
+    fclose(file);
+    assert_true(system_timezones_release(folder, release));
+    assert_string_equal("2099a", release);
+    assert_int_equal(0, unlink(path));
+    assert_int_equal(0, rmdir(folder));
+}
+
 static void currencies_have_their_exponents(void **state)
 {
     (void)state;
@@ -92,6 +155,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_night_is_of_the_place),
         cmocka_unit_test(zones_have_their_names),
+        cmocka_unit_test(no_zone_differs_from_the_system),
+        cmocka_unit_test(a_zone_that_differs_is_found),
         cmocka_unit_test(currencies_have_their_exponents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,9 +13,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "producer/base/calendar.h"
 #include "producer/base/clock.h"
 #include "producer/base/json_member.h"
 #include "producer/base/options.h"
+#include "producer/base/plural.h"
+#include "producer/codec/timezone.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/terminal/terminal.h"
 #include "usher/message.h"
@@ -25,6 +28,7 @@
 #include "worker/postgres/pg_check.h"
 #include "worker/postgres/pg_migrate.h"
 #include "worker/program/command_reconcile.h"
+#include "worker/program/system_timezones.h"
 #include "worker/program/worker_options.h"
 #include "worker/redis/redis_store.h"
 
@@ -108,9 +112,28 @@ static enum usher_exit check_http(const struct worker_settings *settings,
     return err.exit_code;
 }
 
+/* A release that is not newer cannot know better, and one that differs nowhere need not. */
+static void check_timezones(const struct findings *findings)
+{
+    static const char folder[] = "/usr/share/zoneinfo";
+    char release[TIMEZONES_RELEASE_SIZE], zone[TIMEZONE_NAME_SIZE], text[300];
+    if (!system_timezones_release(folder, release) || strcmp(release, timezone_release) <= 0)
+        return;
+    int32_t today = (int32_t)(clock_wall_ms() / CALENDAR_MS_A_DAY);
+    uint32_t count = system_timezones_compare(folder, today, zone);
+    if (count == 0)
+        return;
+    snprintf(text, sizeof text,
+             "time zones: this program has release %s, the system %s, by which days begin at other "
+             "times in %" PRIu32 " zone%s within two years, such as %s: upgrade usher",
+             timezone_release, release, count, PLURAL(count), zone);
+    report_finding(findings, FINDING_WARNING, text);
+}
+
 static enum usher_exit check_all(const struct worker_settings *settings,
                                  const struct findings *findings)
 {
+    check_timezones(findings);
     const struct kafka_topic_plan plan = {.timeout_ms = REQUEST_TIMEOUT_MS};
     const enum usher_exit codes[] = {
         kafka_check(&settings->kafka, &plan, findings),
