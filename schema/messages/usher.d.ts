@@ -31,8 +31,8 @@ interface RequestFields {
   /** If decided later than this, nothing is taken: too_late */
   deadline?: RequestInstant
   /**
-   * Groups bookings of one customer in one resource, 10,000 at most; using it restarts its holds;
-   * instead of a booking: all of them, up to 100,000 units
+   * Groups bookings of one customer in one resource, 10,000 at most; using it restarts its holds, but a
+   * probe does not; instead of a booking: all of them, up to 100,000 units
    */
   cart?: RequestName
   /** Reference kept with the sale, at most 128 bytes */
@@ -301,6 +301,7 @@ export type RequestDefinition = {
   /** Of all its prices; it stays while units are held, sold or blocked (`in_use`) */
   currency?: RequestCurrency
   state?: "draft" | "open" | "closed"
+  /** How long a hold lasts if its request does not say; no hold is longer, and no extension */
   hold_ttl_s?: RequestTtl
   sections?: Array<RequestSection>
   rooms?: Array<RequestRoom>
@@ -325,7 +326,7 @@ export type RequestDefinition = {
 }
 
 /**
- * Limits per request and per customer; replaces all former limits. `units_min` is at most
+ * Limits per request, customer and hold; replaces all former limits. `units_min` is at most
  * `units_per_request`
  */
 export type RequestLimits = {
@@ -337,6 +338,11 @@ export type RequestLimits = {
   units_per_customer?: RequestSome
   /** Open holds of one customer */
   holds_per_customer?: RequestSome
+  /**
+   * Seconds that a hold may last in all, from its creation on, however often it is extended or its cart
+   * is used
+   */
+  hold_total_s?: RequestTtl
   /** Units of one customer across several pools */
   groups?: Array<{
     pools: RequestPools
@@ -522,7 +528,11 @@ interface AnswerFields {
   returned?: AnswerUnits
   /** The lines that fell short: of a refusal, or of a request with `shortage` partial */
   items?: Array<AnswerShortfall>
-  /** If the allocator chose seats: whether those of every item are side by side */
+  /**
+   * If the allocator chose seats: whether those of each item by itself are side by side. It does not say
+   * that two items are beside each other: a party that must not be split asks for all of its seats in
+   * one item
+   */
   together?: boolean
   /** How many of the units exceed the capacity */
   overbooked?: number
