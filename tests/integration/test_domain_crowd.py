@@ -9,7 +9,7 @@ from harness.waiting import eventually
 
 OUTCOMES = {'held', 'confirmed', 'released', 'extended', 'exchanged', 'cancelled', 'transferred', 'waiting', 'left', 'blocked',
             'defined', 'alive', 'refused'}
-CAUSES = {'expiry', 'waiting_list', 'resource_closed', 'block_returned'}
+CAUSES = {'expiry', 'waiting_list', 'resource_closed', 'block_returned', 'resource_changed'}
 
 
 def used_everything(answers):

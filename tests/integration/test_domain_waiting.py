@@ -82,8 +82,10 @@ def test_who_takes_what_there_is_does_not_wait(ask, floor):
     show = floor(2)
     some = ask('hold', show, customer='c', items=places('floor', 3), wait_until=LATER, shortage='partial')
     assert verdict(some) == ('held', None) and some['units'][0]['quantity'] == 2
-    none = ask('hold', show, customer='c', items=places('floor', 3), wait_until=LATER, shortage='partial')
+    none = ask('hold', show, customer='c', items=places('floor', 2), wait_until=LATER, shortage='partial')
     assert verdict(none) == ('waiting', None)
+    beyond = ask('hold', show, customer='c', items=places('floor', 3), wait_until=LATER, shortage='partial')
+    assert verdict(beyond) == ('refused', 'not_enough'), 'a party is served whole'
 
 
 def test_limits_are_judged_before_one_may_wait(ask, floor):

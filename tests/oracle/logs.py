@@ -4,7 +4,7 @@ rules have it (Story), and requests put to the rules directly."""
 import copy
 import json
 
-from oracle import display, tables
+from oracle import display, tables, unrequested
 from oracle.evidence import Evidence, Record, Row
 from oracle.outcomes import Given
 from oracle.parsing import instant_text
@@ -143,6 +143,11 @@ class Story:
         self.now = self.now if at is None else at
         found = self.state.next_party(self.resource(), T + self.now, who)
         return self._row(self.state.serve(*found, Given(T + self.now))) if found else None
+
+    def turn_away(self):
+        """The oldest on the waiting list who waits in vain; None: nobody does."""
+        party = unrequested.waits_in_vain(self.resource())
+        return self._row(self.state.turn_away(party, Given(T + self.now))) if party else None
 
     def cancel(self, booking):
         return self._row(self.state.cancel(self.booking(booking), Given(T + self.now)))

@@ -80,6 +80,8 @@ class Replay:
             cause = self.row().body.get('cause')
             if cause == 'waiting_list':
                 self.served(record)
+            elif cause == 'resource_changed':
+                self.turned_away()
             elif cause == 'resource_closed':
                 self.closed()
             else:
@@ -122,6 +124,14 @@ class Replay:
             self.skip('none: nobody that waits fits')
             return
         self.settle(lambda given: self.state.serve(*found, given))
+
+    def turned_away(self):
+        resource = self.state.resources.get(self.row().resource)
+        party = resource and unrequested.waits_in_vain(resource)
+        if not party:
+            self.skip('none: nobody waits in vain')
+            return
+        self.settle(lambda given: self.state.turn_away(party, given))
 
     def closed(self):
         row = self.row()
@@ -175,6 +185,9 @@ class Replay:
             found = self.state.next_party(resource, self.state.log_time)
             if found:
                 self.report.differ(f'resource {resource.id}', f'{found[0].id} is served', 'it waits')
+            vain = unrequested.waits_in_vain(resource)
+            if vain:
+                self.report.differ(f'resource {resource.id}', f'{vain.id} is told that it waits in vain', 'it waits')
             if resource.cancelling is not None:
                 self.report.differ(f'resource {resource.id}', 'all of its bookings are cancelled', 'some are not')
 
@@ -217,7 +230,8 @@ def facts(evidence, resources):
     causes = [row.body.get('cause') for row in rows if row.offset is None]
     logs = [records for partition in range(evidence.partition_count) for records, _rows in evidence.logs(partition)]
     return {'requests': sum(map(len, logs)), 'expiries': causes.count('expiry'),
-            'served': causes.count('waiting_list'), 'cancelled': causes.count('resource_closed'),
+            'served': causes.count('waiting_list'), 'turned away': causes.count('resource_changed'),
+            'cancelled': causes.count('resource_closed'),
             'returned': causes.count('block_returned'), 'internal': sum(row.reason == 'internal' for row in rows),
             'resources': len(resources), 'bookings': len(evidence.bookings),
             'units taken': sum(resource.taken for resource in resources)}

@@ -60,7 +60,7 @@ class Partition:
         self.seq += 1
         decision = decide()
         resource.rev = self.seq
-        if decision.body['outcome'] != 'held':
+        if at is not None:
             resource.wake(at)
         self._note_cancelled(resource)
         decision.body = self._body(given, resource, decision.body)
@@ -71,6 +71,9 @@ class Partition:
 
     def cancel(self, booking, given):
         return self._unrequested(booking.resource, given, given.now, lambda: unrequested.cancel(booking))
+
+    def turn_away(self, party, given):
+        return self._unrequested(party.resource, given, None, lambda: unrequested.turn_away(party))
 
     def next_party(self, resource, until, served=None):
         return unrequested.next_party(resource, until, self.seq + 1, served)

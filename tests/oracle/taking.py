@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from . import choosing, terms
+from . import choosing, possible, terms
 from .drafts import Draft
 from .inventory import Booking
 from .outcomes import Refused, about, having, instant_or_none, overbooked
@@ -26,8 +26,8 @@ def take(case):
             terms.exceeded(resource, request.op, request.items, request.customer)
             or len(resource.cart(request)) >= CART_BOOKINGS_MAX):
         raise Refused('limit_exceeded')
-    if reason in WAITABLE and not plan.can_never_fit and request.wait_until is not None and request.wait_until > case.at \
-            and not resource.nobody_is_served(request.items, case.at):
+    if reason in WAITABLE and not possible.refusal(resource, request.items) \
+            and request.wait_until is not None and request.wait_until > case.at and not resource.nobody_is_served(request.items, case.at):
         return _join(case)
     if reason:
         raise Refused(reason, **choosing.refusal(plan, request.partial))

@@ -18,8 +18,9 @@ def with_full_floor():
     return story
 
 
-def wait(story, quantity, customer='c', **fields):
-    body = story.hold(places('standing', quantity), customer, **{'wait_until': at(60_000), **fields})
+def wait(story, quantity, customer='c', rate=None, **fields):
+    items = places('standing', quantity, **({'rate': rate} if rate else {}))
+    body = story.hold(items, customer, **{'wait_until': at(60_000), **fields})
     assert body['outcome'] == 'waiting', body
     return body
 
@@ -38,8 +39,9 @@ def test_nobody_waits_for_more_than_there_is(story):
         body = story.hold(items, wait_until=at(60_000))
         assert (body['reason'], body['retryable']) == ('not_enough', False)
     assert story.ask('block', items=places('standing', 4))['retryable'] is False
-    assert wait(story, 3)['position'] == 1  # a quota may be lifted
-    assert wait(story, 4, shortage='partial')['position'] == 2
+    for items, more in ((places('standing', 3), {}), (places('standing', 4), {'shortage': 'partial'})):
+        assert story.hold(items, wait_until=at(60_000), **more)['reason'] == 'not_enough'
+    assert wait(story, 2)['position'] == 1
 
 
 def test_a_party_joins_where_nothing_is_free(story):
@@ -150,6 +152,46 @@ def test_seats_are_chosen_for_a_party_as_for_anybody():
     story.ask('cancel', booking=sold['booking'], customer='c')
     body = story.serve()
     assert body['booking'] == party and len(seats_of(body)) == 3 and body['together'] is True
+
+
+# ---- in vain -------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize('definition', [
+    {'limits': {'units_per_request': 2}}, {'limits': {'units_per_customer': 2}}, {'limits': {'units_min': 4}},
+    {'limits': {'groups': [{'pools': ['standing'], 'limit': 2}]}},
+    {'quotas': [{'quota': 'q', 'pools': ['standing', 'stalls'], 'limit': 2}]},
+    {'sections': [{'section': 'standing', 'rates': {'child': 1}}]},
+    {'sections': [{'section': 'standing', 'capacity': 2}]}])
+def test_who_can_no_longer_be_served_is_told_so_at_once(definition):
+    story = Story()
+    story.define()
+    story.book(places('standing', 1) + seats('A-1'))
+    gone = [wait(story, 3, customer, rate='standard')['booking'] for customer in 'de']
+    stays = story.hold(seats('A-1'), 'f', wait_until=at(60_000))
+    assert story.turn_away() is None
+    story.define(**{'sections': [], **definition})
+    if definition.get('limits') != {'units_min': 4}:  # nor may that one be so small
+        assert story.booking(stays['booking']).state == 'waiting'
+        for booking in gone:
+            body = story.turn_away()
+            assert (body['outcome'], body['cause'], body['booking']) == ('left', 'resource_changed', booking)
+        assert story.turn_away() is None
+    else:
+        assert [story.turn_away()['booking'] for _party in range(3)] == [*gone, stays['booking']]
+    assert replay(story.finish())
+
+
+def test_the_replay_finds_who_waits_in_vain_and_who_was_sent_away_wrongly():
+    story = Story()
+    story.define()
+    story.book(places('standing', 1))
+    wait(story, 3, 'd')
+    story.define(sections=[], limits={'units_per_request': 2})
+    assert not replay(copy.deepcopy(story).finish())
+    assert story.turn_away()['outcome'] == 'left'
+    evidence = story.finish()
+    assert replay(evidence)
+    evidence.decisions[0][-1].body['cause'] = 'expiry'
+    assert not replay(publish(evidence))
 
 
 # ---- what the replay finds -----------------------------------------------------------------------------------

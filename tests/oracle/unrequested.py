@@ -1,7 +1,7 @@
 """Decisions without a request: times that pass, the waiting list, the cancelling of a whole resource. Each makes one
 decision, of which the rules say what it must be, and whether it may come now."""
 
-from . import changing, choosing, terms
+from . import changing, choosing, possible, terms
 from .drafts import Draft
 from .inventory import TIMED
 from .outcomes import Decision, Given, about, having, instant_or_none, overbooked
@@ -76,13 +76,26 @@ def next_party(resource, until, seed, served=None):
         if party.expires <= now or wish in short or party.id != served and by_chance(party):
             continue
         past = any(resource.past_nights(item, now) for item in party.wants.items)
-        found = 'short' if past else fits(party, seed)
+        found = 'short' if past or possible.refusal(resource, party.wants.items) else fits(party, seed)
         if found == 'short':
             short.add(wish)
         elif found != 'limited':
             return party, found
     resource.settled = served is None
     return None
+
+
+def waits_in_vain(resource):
+    """The oldest party that cannot be served any more, as the resource is defined now; or None."""
+    return next((resource.waiting[number] for number in sorted(resource.waiting)
+                 if possible.refusal(resource, resource.waiting[number].wants.items)), None)
+
+
+def turn_away(party):
+    """It is told so, and leaves the list."""
+    reason = possible.refusal(party.resource, party.wants.items)
+    return decision_about(party, changing.give_back(
+        party.resource, party, 'left', unasked=True, cause='resource_changed', detail=f'{reason}: it can no longer be had'))
 
 
 def serve(party, plan, given: Given, partition):

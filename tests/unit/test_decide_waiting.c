@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -141,8 +142,13 @@ static void who_wants_too_much_for_an_answer_cannot_wait(void **state)
     assert_true(rig_says(&rig,
                          ASK("d", "define",
                              ",'state':'open','rooms':[{'room':'double','from':'2026-01-01','to':"
-                             "'2027-01-01','capacity':5}]"),
+                             "'2027-01-01','capacity':80}]"),
                          "'defined'"));
+    assert_true(rig_says(&rig,
+                         ASK("b", "block",
+                             ITEMS("{'room':'double','from':'2026-01-01','to':'2026-01-02',"
+                                   "'quantity':1}")),
+                         "'blocked'"));
     usher_buffer_text(&json, "{'request_id':'w','op':'hold','resource':'r','customer':'c'" WAIT
                              ",'items':[");
     for (uint32_t i = 0; i < 80; i++) {
@@ -176,6 +182,120 @@ static void who_waits_is_served_when_the_sale_opens(void **state)
     assert_true(STORY(steps));
 }
 
+/*
+ * What a define takes away is not waited for: whoever could not be served if all were free is told
+ * so at once, and leaves the list, the oldest first; the others stay.
+ */
+static void who_can_no_longer_be_served_is_told_so(void **state)
+{
+    (void)state;
+#define GONE(booking, reason)                                                                  \
+    {                                                                                          \
+        STORY_UNREQUESTED, "'outcome':'left','detail':'" reason ": it can no longer be had',"  \
+                           "'unasked':true,'cause':'resource_changed','booking':'" booking "'" \
+    }
+#define SEATS(quantity, more) ITEMS("{'section':'hall','quantity':" quantity more "}")
+#define STAY(quantity) \
+    "{'room':'twin','from':'2026-01-01','to':'2026-01-03','quantity':" quantity "}"
+    static const struct rig_step steps[] = {
+        FOUR_MUGS(",'sections':[{'section':'hall','rates':{'adult':2,'child':1},'rows':[{'row':'A',"
+                  "'seats':3,'features':{'aisle':[1,3]}},{'row':'B','seats':3}]}],'rooms':[{'room':"
+                  "'twin','from':'2026-01-01','to':'2026-01-04','capacity':3}]"),
+        {OP("a", "book",
+            ITEMS("{'product':'mug','quantity':1},{'seats':['A-2','A-3','B-2']}," STAY("1"))),
+         "'confirmed'"},
+        {OP("w1", "hold", WAIT MUGS("4")), "'position':1"},
+        {OP("w2", "hold", WAIT SEATS("3", ",'together':true")), "'position':2"},
+        {OP("w3", "hold", WAIT SEATS("2", ",'features':['aisle'],'rate':'child'")), "'position':3"},
+        {OP("w4", "hold", WAIT ITEMS(STAY("3"))), "'position':4"},
+        {OP("w5", "hold",
+            WAIT ITEMS("{'product':'mug','quantity':2},{'product':'mug',"
+                       "'quantity':2}")),
+         "'position':5"},
+        {OP("w6", "hold", WAIT ITEMS("{'seats':['B-2'],'rate':'adult'}")), "'position':6"},
+        {ASK("k", "block", MUGS("3")), "'blocked'"},
+        {STORY_NOTHING, ""}, /* it may come back */
+        {ASK("d1", "define", ",'limits':{'units_per_request':5}"), "'defined'"},
+        GONE("w4", "limit_exceeded"), /* six nights */
+        {STORY_NOTHING, ""},
+        {ASK("u", "unblock", B("k")), "'released'"},
+        {ASK("d2", "define", ",'quotas':[{'quota':'q','pools':['mug'],'limit':3}]"), "'defined'"},
+        GONE("w1", "not_enough"),
+        GONE("w5", "not_enough"),
+        {STORY_NOTHING, ""},
+        {ASK("d3", "define", ",'sections':[{'section':'hall','rates':{'adult':2}}]"), "'defined'"},
+        GONE("w3", "unknown_rate"),
+        {STORY_NOTHING, ""},
+        {ASK("d4", "define",
+             ",'state':'closed','sections':[{'section':'hall','rows':[{'row':'A','seats':2,'first':"
+             "2}"
+             ",{'row':'B','seats':2}]}]"),
+         "'reason':'in_use'"},
+        {OP("1", "cancel", B("a")), "'cancelled'"},
+        {STORY_UNREQUESTED,
+         "'outcome':'held','unasked':true,'cause':'waiting_list','booking':'w2'"},
+        {STORY_UNREQUESTED,
+         "'outcome':'held','unasked':true,'cause':'waiting_list','booking':'w6'"},
+        {STORY_NOTHING, ""},
+    };
+    assert_true(STORY(steps));
+}
+
+/* It need not be on sale for that. */
+static void nobody_waits_for_what_was_removed_while_it_was_closed(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        FOUR_MUGS(""),
+        {OP("a", "book", MUGS("4")), "'confirmed'"},
+        {OP("w1", "hold", WAIT MUGS("1")), "'position':1"},
+        {OP("w2", "hold", WAIT MUGS("2")), "'position':2"},
+        {ASK("c", "close", ""), "'defined'"},
+        {OP("1", "cancel", B("a")), "'cancelled'"},
+        {STORY_NOTHING, ""},
+        {ASK("d1", "define", ",'products':[{'product':'mug','capacity':1}]"), "'defined'"},
+        GONE("w2", "not_enough"),
+        {STORY_NOTHING, ""},
+        {ASK("d2", "define", ",'products':[{'product':'mug','capacity':0}]"), "'defined'"},
+        GONE("w1", "unknown_pool"),
+        {ASK("o", "open", ""), "'defined'"},
+        {STORY_NOTHING, ""},
+    };
+    assert_true(STORY(steps));
+#undef GONE
+#undef SEATS
+#undef STAY
+}
+
+/* As much is decided in a batch as of other work that was not asked for. */
+static void many_are_told_batch_by_batch(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open(&rig, &rig_no_limits);
+    rig.unrequested_limit = 10;
+    (void)rig_ask(&rig, ASK("d", "define",
+                            ",'state':'open','products':[{'product':'mug',"
+                            "'capacity':4,'price':8}]"));
+    (void)rig_ask(&rig, OP("a", "book", MUGS("1")));
+    for (int i = 0; i < 35; i++) {
+        char request[200];
+        (void)snprintf(request, sizeof request, OP("w%d", "hold", WAIT MUGS("4")), i);
+        assert_int_equal(rig_ask(&rig, request)->outcome, USHER_WAITING);
+    }
+    (void)rig_ask(&rig, ASK("e", "define", ",'limits':{'units_per_request':3}"));
+    uint32_t rounds = 0;
+    while (rig_resource(&rig, "r")->row.unserved) {
+        rig_seal(&rig);
+        assert_true(rig.batches[0].decision_count <= 10);
+        rig_commit(&rig);
+        assert_true(++rounds < 10);
+    }
+    assert_true(rounds >= 2);
+    assert_int_equal(rig_resource(&rig, "r")->waiting.count, 0);
+    rig_close(&rig);
+}
+
 static void nobody_waits_for_more_than_there_is(void **state)
 {
     (void)state;
@@ -188,12 +308,17 @@ static void nobody_waits_for_more_than_there_is(void **state)
         {OP("a", "book", MUGS("4")), "'confirmed'"},
         {OP("w1", "hold", WAIT MUGS("5")), never},
         {OP("w2", "hold", WAIT MUGS("4")), "'position':1"},
-        {OP("w3", "hold", WAIT ",'shortage':'partial'" MUGS("5")), "'position':2"},
+        {OP("w3", "hold", WAIT ",'shortage':'partial'" MUGS("5")),
+         "'reason':'not_enough'"}, /* a party is served whole */
+        {OP("w8", "hold", WAIT MUGS("3")), "'position':2"},
         {OP("b", "book", MUGS("5")), never},
         {OP("w4", "hold", WAIT ITEMS("{'section':'yard','quantity':10}")), never},
         {OP("c", "book", ITEMS("{'section':'yard','quantity':1}")), "'confirmed'"},
         {OP("w5", "hold", WAIT ITEMS("{'section':'yard','quantity':9}")),
-         "'position':3"}, /* the quota may be lifted */
+         "'reason':'not_enough'"}, /* more than the quota */
+        {OP("w9", "hold",
+            WAIT ITEMS("{'product':'mug','quantity':2},{'product':'mug','quantity':3}")),
+         "'reason':'not_enough'"},
         {OP("w6", "hold",
             WAIT ITEMS("{'room':'twin','from':'2026-01-01','to':'2026-01-03',"
                        "'quantity':3}")),
@@ -314,6 +439,9 @@ int main(void)
         cmocka_unit_test(whatever_makes_room_serves_the_list),
         cmocka_unit_test(who_wants_too_much_for_an_answer_cannot_wait),
         cmocka_unit_test(who_waits_is_served_when_the_sale_opens),
+        cmocka_unit_test(who_can_no_longer_be_served_is_told_so),
+        cmocka_unit_test(nobody_waits_for_what_was_removed_while_it_was_closed),
+        cmocka_unit_test(many_are_told_batch_by_batch),
         cmocka_unit_test(nobody_waits_for_more_than_there_is),
         cmocka_unit_test(parties_sit_together_if_they_asked_to),
         cmocka_unit_test(the_oldest_that_fits_is_served_first),

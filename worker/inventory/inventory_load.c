@@ -84,6 +84,7 @@ static enum usher_status load_bookings(struct inventory *inventory, const struct
 static void resume_work(struct inventory *inventory, struct resource *resource)
 {
     if (resource->row.unserved) {
+        waiting_judge_all(resource);
         waiting_mark_all_classes(resource);
         waiting_begin(resource);
     }

@@ -142,6 +142,7 @@ struct waiting_list {
     int64_t last_no;              /* the newest party when the round began */
     struct waiting_class **round; /* a heap of the classes that are not done, by next party */
     uint32_t round_count;
+    struct list_node *unjudged; /* the oldest party not looked at since a define, or NULL */
 };
 
 /* Units over all pools of something, nights counted singly. */

@@ -132,7 +132,7 @@ static void need_quantity(struct waiting_class *class, const struct resource *re
 static void resolve(struct waiting_class *class, const struct resource *resource)
 {
     class->need_count = 0;
-    class->unknown = false;
+    class->unknown = class->judged = false;
     for (uint32_t i = 0; i < class->request.item_count; i++) {
         const struct usher_item *item = &class->request.items[i];
         if (item->kind == USHER_SEATS)
@@ -178,6 +178,26 @@ void waiting_rename(struct resource *resource)
     for (struct table_node *node = table_each(&list->classes, NULL); node;
          node = table_each(&list->classes, node))
         resolve(ENTRY_OF(node, struct waiting_class, by_wants), resource);
+    waiting_judge_all(resource);
+}
+
+void waiting_judge_all(struct resource *resource)
+{
+    resource->waiting.unjudged = resource->waiting.parties.oldest;
+}
+
+struct booking *waiting_unjudged(struct resource *resource)
+{
+    struct list_node *node = resource->waiting.unjudged;
+    if (!node)
+        return NULL;
+    resource->waiting.unjudged = node->newer;
+    return booking_of(node);
+}
+
+bool waiting_is_judged(const struct resource *resource)
+{
+    return !resource->waiting.unjudged;
 }
 
 void waiting_note_return(struct resource *resource, uint32_t pool)
@@ -317,6 +337,8 @@ void waiting_remove(struct resource *resource, struct booking *booking)
     struct waiting_list *list = &resource->waiting;
     struct waiting_class *class = booking->waits_in;
     waiting_pass_party(resource, booking);
+    if (list->unjudged == &booking->use)
+        list->unjudged = booking->use.newer;
     list_remove(&class->parties, &booking->party);
     list_remove(&list->parties, &booking->use);
     booking->waits_in = NULL;

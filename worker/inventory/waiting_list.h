@@ -36,7 +36,9 @@ struct waiting_need {
 struct waiting_class {
     struct waiting_need *needs; /* by the names that pools and seats have now */
     uint32_t need_count, need_limit;
-    bool unknown; /* it names something that does not exist: no return can serve it */
+    bool unknown;              /* it names something that does not exist: no return can serve it */
+    bool judged;               /* since a define; then: */
+    enum usher_reason refusal; /* why its parties wait in vain, or NONE */
     struct table_node by_wants;
     const char *wants;            /* as in booking.wants */
     struct usher_request request; /* decoded by wants_decode: items, shortage, ttl_s */
@@ -63,8 +65,19 @@ void waiting_note_return(struct resource *resource, uint32_t pool);
 /* Marks every class as concerned until the round is over: limits changed. */
 void waiting_mark_all_classes(struct resource *resource);
 
-/* Resolves the requests of the classes again: pools or seats were renamed. */
+/*
+ * Resolves the requests of the classes again, as what is sold was changed: pools or seats were
+ * renamed. All parties are to be judged again.
+ */
 void waiting_rename(struct resource *resource);
+
+/*
+ * Begins to judge all parties: whether each may be served some day. Returns the oldest that is not
+ * judged, or NULL; whose turn it is from now on is the next one.
+ */
+void waiting_judge_all(struct resource *resource);
+struct booking *waiting_unjudged(struct resource *resource);
+bool waiting_is_judged(const struct resource *resource);
 
 /* Returns the oldest party that was not tried yet in this round, or NULL: the round is over. */
 struct booking *waiting_next(struct resource *resource);

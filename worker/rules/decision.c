@@ -146,7 +146,10 @@ static void wake(struct decision *decision)
     if (decision->answer.outcome == USHER_DEFINED)
         waiting_rename(resource);
     if (!sale_is_on(&resource->row, at_ms) && !sale_is_yet_to_open(&resource->row, at_ms)) {
-        if (resource->row.unserved)
+        bool judged = waiting_is_judged(resource); /* else some may wait in vain */
+        if (!judged && !resource->row.unserved)
+            wake_waiting(decision->inventory, resource, at_ms);
+        else if (judged && resource->row.unserved)
             wake_served(decision->inventory, resource);
         return;
     }

@@ -10,6 +10,7 @@
 #include "worker/rules/change.h"
 #include "worker/rules/decision.h"
 #include "worker/rules/plan_items.h"
+#include "worker/rules/possible.h"
 #include "worker/rules/sale.h"
 #include "worker/rules/waiting.h"
 
@@ -106,8 +107,8 @@ static bool is_enough(const struct plan *plan)
 /* ---- free units ---- */
 
 /*
- * Whether waiting helps: units may be returned, but an invalid request stays invalid, and units
- * that are over are not served.
+ * Whether waiting helps: units may be returned, but an invalid request stays invalid, what there is
+ * not is not served, and neither are units that are over.
  */
 static bool may_wait(const struct decision *decision, const struct plan *plan)
 {
@@ -115,9 +116,9 @@ static bool may_wait(const struct decision *decision, const struct plan *plan)
     const struct usher_request *request = decision->request;
     const struct resource_row *row = &decision->resource->row;
     enum usher_reason reason = plan_reason(plan);
-    return request->op == USHER_OP_HOLD && !plan->can_never_fit &&
-           request->wait_until_ms > decision->at_ms && sale_is_on(row, decision->at_ms) &&
-           !sale_is_of_past(row, request, decision->at_ms) &&
+    return request->op == USHER_OP_HOLD && request->wait_until_ms > decision->at_ms &&
+           possible_refusal(decision->resource, request) == USHER_REASON_NONE &&
+           sale_is_on(row, decision->at_ms) && !sale_is_of_past(row, request, decision->at_ms) &&
            (reason == USHER_UNIT_TAKEN || reason == USHER_NOT_ENOUGH ||
             reason == USHER_NOT_TOGETHER);
 }

@@ -512,6 +512,17 @@ bool limits_refuse_lines(struct decision *decision, const char *customer, const 
     return limit;
 }
 
+bool limits_may_allow(const struct resource *resource, const struct usher_request *wants)
+{
+    const struct terms *terms = &resource->terms;
+    int64_t units = limits_units_requested(wants);
+    bool may = units >= terms->units_min && !exceeds(terms->units_per_request, 0, units) &&
+               !exceeds(terms->units_per_customer, 0, units);
+    for (uint32_t i = 0; may && i < terms->group_count; i++)
+        may = units_requested(resource, &terms->groups[i], wants) <= terms->groups[i].limit;
+    return may;
+}
+
 bool limits_allow_party(const struct resource *resource, const struct booking *party,
                         const struct usher_request *wants, struct usher_arena *arena)
 {

@@ -58,6 +58,9 @@ bool limits_refuse_request(struct decision *decision, const char *customer,
 bool limits_refuse_lines(struct decision *decision, const char *customer, const struct line *lines,
                          uint32_t count, bool hold);
 
+/* Whether a customer who has nothing may have that in one request. Nothing is refused. */
+bool limits_may_allow(const struct resource *resource, const struct usher_request *wants);
+
 /* Whether a party on the waiting list may have what it wants. Nothing is refused. */
 bool limits_allow_party(const struct resource *resource, const struct booking *party,
                         const struct usher_request *wants, struct usher_arena *arena);

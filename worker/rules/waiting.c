@@ -13,6 +13,7 @@
 #include "worker/inventory/waiting_list.h"
 #include "worker/inventory/work.h"
 #include "worker/rules/plan_items.h"
+#include "worker/rules/possible.h"
 #include "worker/rules/sale.h"
 
 /* ==== Waiting list ==== */
@@ -204,8 +205,55 @@ static bool serve(const struct service *service, struct booking *party)
     return true;
 }
 
-/* Serves the list, unless it is to be served later. Returns how many parties; row.unserved is
- * whether more may fit. */
+/* ---- waiting in vain ---- */
+
+/* Tells a party that it cannot be served any more, and takes it off the list. */
+static void turn_away(const struct service *service, struct booking *party, enum usher_reason why)
+{
+    static const struct ending leaves = {BOOKING_LEFT, USHER_LEFT};
+    struct decision decision = {.inventory = service->inventory,
+                                .rules = service->rules,
+                                .batch = service->batch,
+                                .resource = service->resource};
+    decision_begin_unrequested(&decision, party, "resource_changed", service->at_ms);
+    decision.answer.detail = usher_arena_format(
+        decision_arena(&decision), "%s: it can no longer be had", usher_reason_name(why));
+    returning_decide(&decision, party, &leaves);
+    decision_end(&decision);
+}
+
+/*
+ * After a define: turns away those who could not be served if all were free. Returns how many. What
+ * is blocked may come back, and is waited for.
+ */
+static uint32_t judge(struct inventory *inventory, const struct rules *rules,
+                      struct resource *resource, struct serving *serving, struct batch *batch)
+{
+    const struct service service = {inventory, rules, resource, batch, serving_ms(resource), NULL};
+    uint32_t count = 0;
+    struct booking *party;
+    for (; count < serving->max && serving->tries > 0; serving->tries--) {
+        if (!(party = waiting_unjudged(resource)))
+            break;
+        struct waiting_class *class = party->waits_in;
+        if (!class->judged)
+            class->refusal = possible_refusal(resource, &class->request);
+        class->judged = true;
+        if (class->refusal == USHER_REASON_NONE)
+            continue;
+        turn_away(&service, party, class->refusal);
+        count++;
+    }
+    serving->max -= count;
+    return count;
+}
+
+/* ---- the list ---- */
+
+/*
+ * Serves the list, unless it is to be served later, once all on it may be served some day. Returns
+ * how many decisions it took; row.unserved is whether more may fit.
+ */
 static uint32_t waiting_serve(struct inventory *inventory, const struct rules *rules,
                               struct resource *resource, struct serving *serving,
                               struct batch *batch)
@@ -214,8 +262,10 @@ static uint32_t waiting_serve(struct inventory *inventory, const struct rules *r
     struct usher_arena scratch = {0};
     int64_t at_ms = serving_ms(resource);
     const struct service service = {inventory, rules, resource, batch, at_ms, &scratch};
+    uint32_t told = judge(inventory, rules, resource, serving, batch), served = 0;
+    bool judged = waiting_is_judged(resource);
     bool sells = at_ms > 0 ? sale_is_on(&resource->row, at_ms) : resource->row.state == USHER_OPEN;
-    uint32_t served = 0;
+    sells = sells && judged && resource->row.unserved;
     struct booking *party;
     for (; sells && served < serving->max && serving->tries > 0; serving->tries--) {
         if (!(party = waiting_next(resource)))
@@ -225,9 +275,10 @@ static uint32_t waiting_serve(struct inventory *inventory, const struct rules *r
     assert(served <= serving->max);
     serving->max -= served;
     usher_arena_deinit(&scratch);
-    if (!sells || !waiting_next(resource))
+    bool ends = judged && resource->row.unserved;
+    if (ends && (!sells || !waiting_next(resource)))
         wake_served(inventory, resource); /* open and define wake the list of a closed sale */
-    return served;
+    return told + served;
 }
 
 /* ==== Expiry ==== */
@@ -356,8 +407,10 @@ uint32_t background_run(struct inventory *inventory, const struct rules *rules, 
         if (resource->row.cancelling)
             count += cancelling_continue(inventory, rules, resource, max - count, batch);
         serving.max = max - count;
-        if (!resource->row.cancelling && resource->row.unserved && !serves_later(resource, at_ms))
-            count += waiting_serve(inventory, rules, resource, &serving, batch);
+        if (!resource->row.cancelling && resource->row.unserved)
+            count += serves_later(resource, at_ms)
+                         ? judge(inventory, rules, resource, &serving, batch)
+                         : waiting_serve(inventory, rules, resource, &serving, batch);
         resource = next_one;
     }
     return count;

@@ -1,0 +1,86 @@
+"""Whether a request could be fulfilled if every unit of its resource were free: who wants more waits in vain."""
+
+from collections import Counter
+
+from . import terms
+from .drafts import suits
+
+
+def refusal(resource, items):
+    """Why not, by pools, rates, features, limits and quotas as they are; None: it could. What is over is another matter."""
+    if not _is_allowed(resource, items):
+        return 'limit_exceeded'
+    for item in items:
+        reason = _of_item(resource, item)
+        if reason:
+            return reason
+    return None if _is_enough(resource, items) else 'not_enough'
+
+
+def _is_allowed(resource, items):
+    """Whether a customer who has nothing may ask for it."""
+    limits = resource.limits or {}
+    asked = terms.asked_of(resource, items, None)
+    most = [limits[name] for name in ('units_per_request', 'units_per_customer') if name in limits]
+    return limits.get('units_min', 0) <= asked <= min(most, default=asked) and all(
+        terms.asked_of(resource, items, group['pools']) <= group['limit'] for group in limits.get('groups', ()))
+
+
+def _pools(resource, item):
+    """Those that the item names, night by night or seat by seat; None: there is no such one."""
+    if item.kind == 'seats':
+        return [resource.seat(seat)[0] for seat in item.seats]
+    if item.kind == 'room':
+        return [resource.rooms.get(item.pool, {}).get(night) for night in item.nights()]
+    pools = [resource.named.get(name) for name in item.sections or [item.pool]]
+    return [pool if pool is not None and pool.kind == item.kind else None for pool in pools]
+
+
+def _of_item(resource, item):
+    pools = _pools(resource, item)
+    for pool in pools:
+        if pool is None or not pool.capacity:
+            return 'unknown_seat' if item.kind == 'seats' else 'unknown_pool'
+        if pool.price_by(item.rate) is None:
+            return 'unknown_rate'
+    enough = item.kind in ('seats', 'room') or any(_most(pool, item) >= item.quantity for pool in pools)
+    return None if enough else 'not_enough'
+
+
+def _most(pool, item):
+    """Units of a pool that the item could have; side by side, if they must be."""
+    if not pool.rows:
+        return 0 if item.features else pool.capacity
+    runs = [0]
+    for span in pool.spans:
+        runs += [0] if item.together else []
+        for unit in range(span.first, span.first + span.seats):
+            if suits(pool, unit, item):
+                runs[-1] += 1
+            elif item.together:
+                runs.append(0)
+    return max(runs)
+
+
+def _is_enough(resource, items):
+    """Whether all items together fit into each pool that has no alternative, and into the quotas."""
+    wanted, either = Counter(), []
+    for item in items:
+        pools = _pools(resource, item)
+        if item.kind not in ('seats', 'room') and len(pools) > 1:
+            either.append((item, {pool.name for pool in pools}))
+            continue
+        for pool in pools:
+            wanted[pool] += 1 if item.kind == 'seats' else item.quantity
+    if any(units > pool.capacity for pool, units in wanted.items()):
+        return False
+    for names, limit in resource.quotas.values():
+        always = sum(item.quantity for item, of in either if of <= set(names))
+        counted = [(pool.night, units) for pool, units in wanted.items() if pool.name in names]
+        always += sum(units for night, units in counted if night is None)
+        nights = Counter()
+        for night, units in counted:
+            nights[night] += units if night is not None else 0
+        if always + max(nights.values(), default=0) > limit:
+            return False
+    return True

@@ -1,0 +1,226 @@
+/* What a request asks for, compared with all that there is: see possible.h. PURE. */
+#include "worker/rules/possible.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "worker/inventory/names.h"
+#include "worker/inventory/seats.h"
+#include "worker/inventory/shared_catalogue.h"
+#include "worker/inventory/terms.h"
+#include "worker/rules/sale.h"
+#include "worker/rules/seating.h"
+
+/* ---- pools ---- */
+
+/* The names of which one is to serve the item. */
+static const char *const *names_of(const struct usher_item *item, uint32_t *count)
+{
+    *count = item->section_count > 0 ? item->section_count : 1;
+    return item->section_count > 0 ? item->sections : &item->pool;
+}
+
+/* Returns the pool under a name if it has units, or NULL; of a room type that of the night. */
+static const struct pool *pool_of(const struct resource *resource, const struct usher_item *item,
+                                  const char *text, int32_t night)
+{
+    const struct pool_name *name = resource_name(resource, text);
+    if (!name || name->kind != item->kind)
+        return NULL;
+    const struct pool *pool = item->kind == USHER_ROOM ? resource_night(resource, name, night)
+                                                       : &resource->pools[name->pool];
+    return pool && pool->row.capacity > 0 ? pool : NULL;
+}
+
+static bool has_rate(const struct pool *pool, const char *rate)
+{
+    int64_t price;
+    const char *named;
+    return rates_price(pool, rate, &price, &named);
+}
+
+/* ---- each item ---- */
+
+static enum usher_reason seats_refusal(const struct resource *resource,
+                                       const struct usher_item *item)
+{
+    for (uint32_t i = 0; i < item->seat_count; i++) {
+        uint32_t pool, unit;
+        if (!names_find_seat(resource, item->seats[i], &pool, &unit))
+            return USHER_UNKNOWN_SEAT;
+        if (!has_rate(&resource->pools[pool], item->rate))
+            return USHER_UNKNOWN_RATE;
+    }
+    return USHER_REASON_NONE;
+}
+
+/* Returns the most seats that the item accepts: side by side if they must be. */
+static uint32_t most_seats(const struct pool *pool, const struct usher_item *item)
+{
+    const struct party party = {.quantity = item->quantity,
+                                .features = item->features,
+                                .feature_count = item->feature_count,
+                                .avoid = item->avoid,
+                                .avoid_count = item->avoid_count};
+    uint32_t most = 0, run = 0;
+    for (uint32_t i = 0; i < pool->seat_row_count; i++) {
+        const struct seat_row *row = &pool->seat_rows[i];
+        run = item->together ? 0 : run;
+        for (uint32_t j = 0; j < row->seats; j++) {
+            if (seating_accepts(pool, &party, row->first_unit + j))
+                run++;
+            else if (item->together)
+                run = 0;
+            most = run > most ? run : most;
+        }
+    }
+    return most;
+}
+
+/* Returns the most units of a pool that the item can have. */
+static uint32_t most_of(const struct pool *pool, const struct usher_item *item)
+{
+    if (pool->row.kind != USHER_SEATS)
+        return item->feature_count > 0 ? 0 : pool->row.capacity;
+    bool any = !item->together && item->feature_count + item->avoid_count == 0;
+    return any ? pool->row.capacity : most_seats(pool, item);
+}
+
+/* A name that is unknown is a mistake, though another section would do. */
+static enum usher_reason quantity_refusal(const struct resource *resource,
+                                          const struct usher_item *item)
+{
+    uint32_t count, most = 0;
+    const char *const *names = names_of(item, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pool *pool = pool_of(resource, item, names[i], NIGHT_NONE);
+        if (!pool)
+            return USHER_UNKNOWN_POOL;
+        if (!has_rate(pool, item->rate))
+            return USHER_UNKNOWN_RATE;
+        uint32_t units = most_of(pool, item);
+        most = units > most ? units : most;
+    }
+    return most < item->quantity ? USHER_NOT_ENOUGH : USHER_REASON_NONE;
+}
+
+static enum usher_reason nights_refusal(const struct resource *resource,
+                                        const struct usher_item *item)
+{
+    for (int32_t night = item->from; night < item->to; night++) {
+        const struct pool *pool = pool_of(resource, item, item->pool, night);
+        if (!pool)
+            return USHER_UNKNOWN_POOL;
+        if (!has_rate(pool, item->rate))
+            return USHER_UNKNOWN_RATE;
+    }
+    return USHER_REASON_NONE;
+}
+
+static enum usher_reason item_refusal(const struct resource *resource,
+                                      const struct usher_item *item)
+{
+    switch (item->kind) {
+    case USHER_SEATS:
+        return seats_refusal(resource, item);
+    case USHER_ROOM:
+        return nights_refusal(resource, item);
+    case USHER_SECTION:
+    case USHER_PRODUCT:
+        break;
+    }
+    return quantity_refusal(resource, item);
+}
+
+/* ---- all items together ---- */
+
+/* Units that an item asks for of these pools, and of no others; of rooms those of a night. */
+static int64_t units_of_item(const struct resource *resource, const struct usher_item *item,
+                             const struct pool_group *group, int32_t night)
+{
+    if (item->kind == USHER_ROOM && (night < item->from || night >= item->to))
+        return 0;
+    int64_t seats = 0;
+    for (uint32_t i = 0, pool, unit; i < item->seat_count; i++)
+        seats += names_find_seat(resource, item->seats[i], &pool, &unit) &&
+                 terms_group_has(group, resource, pool);
+    if (item->kind == USHER_SEATS)
+        return seats;
+    uint32_t count;
+    const char *const *names = names_of(item, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pool *pool = pool_of(resource, item, names[i], night);
+        if (!pool || !terms_group_has(group, resource, pool->row.index))
+            return 0;
+    }
+    return item->quantity;
+}
+
+static int64_t units_of(const struct resource *resource, const struct usher_request *wants,
+                        const struct pool_group *group, int32_t night)
+{
+    int64_t units = 0;
+    for (uint32_t i = 0; i < wants->item_count; i++)
+        units += units_of_item(resource, &wants->items[i], group, night);
+    return units;
+}
+
+/* Whether the items together ask for more of a pool than it has, where no other one will do. */
+static bool exceeds_pool(const struct resource *resource, const struct usher_request *wants,
+                         const struct pool *pool)
+{
+    struct pool_name *name = pool->name;
+    const struct pool_group only = {.pools = &name, .pool_count = 1};
+    return units_of(resource, wants, &only, pool->row.night) > pool->row.capacity;
+}
+
+static bool exceeds_pools(const struct resource *resource, const struct usher_request *wants,
+                          const struct usher_item *item)
+{
+    bool exceeds = false;
+    for (uint32_t i = 0, pool, unit; !exceeds && i < item->seat_count; i++)
+        exceeds = names_find_seat(resource, item->seats[i], &pool, &unit) &&
+                  exceeds_pool(resource, wants, &resource->pools[pool]);
+    for (int32_t night = item->from; !exceeds && item->kind == USHER_ROOM && night < item->to;
+         night++)
+        exceeds = exceeds_pool(resource, wants, pool_of(resource, item, item->pool, night));
+    uint32_t count;
+    const char *const *names = names_of(item, &count);
+    if (exceeds || item->kind == USHER_ROOM || item->kind == USHER_SEATS || count > 1)
+        return exceeds;
+    return exceeds_pool(resource, wants, pool_of(resource, item, names[0], NIGHT_NONE));
+}
+
+/* Units without a night count on each of them. */
+static bool exceeds_quota(const struct resource *resource, const struct usher_request *wants,
+                          const struct pool_group *quota)
+{
+    bool exceeds = units_of(resource, wants, quota, NIGHT_NONE) > quota->limit;
+    for (uint32_t i = 0; !exceeds && i < wants->item_count; i++) {
+        const struct usher_item *item = &wants->items[i];
+        for (int32_t night = item->from; !exceeds && item->kind == USHER_ROOM && night < item->to;
+             night++)
+            exceeds = units_of(resource, wants, quota, night) > quota->limit;
+    }
+    return exceeds;
+}
+
+enum usher_reason possible_refusal(const struct resource *resource,
+                                   const struct usher_request *wants)
+{
+    assert(wants->item_count > 0);
+    if (!limits_may_allow(resource, wants))
+        return USHER_LIMIT_EXCEEDED;
+    for (uint32_t i = 0; i < wants->item_count; i++) {
+        enum usher_reason reason = item_refusal(resource, &wants->items[i]);
+        if (reason != USHER_REASON_NONE)
+            return reason;
+    }
+    for (uint32_t i = 0; i < wants->item_count; i++)
+        if (exceeds_pools(resource, wants, &wants->items[i]))
+            return USHER_NOT_ENOUGH;
+    for (uint32_t i = 0; i < resource->terms.quotas.count; i++)
+        if (exceeds_quota(resource, wants, &resource->terms.quotas.at[i]))
+            return USHER_NOT_ENOUGH;
+    return USHER_REASON_NONE;
+}
