@@ -501,7 +501,8 @@ interface AnswerFields {
   retryable?: boolean
   /**
    * For people: why it was refused, or the `note` of the request that ended a booking; of a close with
-   * `cancel_bookings`, in the answers about the bookings that it ended
+   * `cancel_bookings`, in the answers about the bookings that it ended; of `resource_changed` the
+   * reason, and what it means
    */
   detail?: string
   /**
@@ -511,8 +512,12 @@ interface AnswerFields {
   ignored?: Array<string>
   /** True: a decision without a request, by time, the waiting list or the house */
   unasked?: true
-  /** `lost`: in the place of an answer that was lost before it was published, so that seqs stay dense */
-  cause?: "expiry" | "waiting_list" | "resource_closed" | "block_returned" | "lost"
+  /**
+   * `resource_changed`: of a waiting party that cannot be served any more, as the resource was defined
+   * since; `lost`: in the place of an answer that was lost before it was published, so that seqs stay
+   * dense
+   */
+  cause?: "expiry" | "waiting_list" | "resource_changed" | "resource_closed" | "block_returned" | "lost"
   /** Id of the booking; in a cart, each group of units names its own */
   booking?: AnswerId
   /** Owner of the booking */
