@@ -293,7 +293,7 @@ export type RequestDefinition = {
   /** From then on nothing is sold, but by the house (`force`). Not before `starts_at`, nor `closes_at` */
   ends_at?: RequestInstant
   /**
-   * Name in the IANA database (2025b): where it is. Nights before the date of that place are sold by
+   * Name in the IANA database (2026f): where it is. Nights before the date of that place are sold by
    * nobody but the house (`force`). Without it nobody knows the date there, and nights that are past are
    * sold like any others
    */
