@@ -7,6 +7,7 @@ import pytest
 from harness.delete_records import delete_records
 from harness.realm import PATIENT
 from harness.shows import HALL, places, seats, standing, verdict
+from harness.topics import delete_only, set_topic
 from harness.waiting import eventually
 
 
@@ -147,6 +148,26 @@ POISON = '''
     create trigger trap before insert on usher.booking for each row when (new.customer in ('slow', 'poison'))
         execute function trap();
 '''
+
+
+def test_what_a_halted_partition_shows_comes_back_by_rebuilding(realm):
+    """Redis was emptied meanwhile: its worker writes nothing until it goes on, so reconcile tells, and rebuild-cache writes."""
+    worker = realm.workers[0]
+    answer = realm.ask('define', 'show', **standing(20))
+    realm.await_shown('show', answer['rev'])
+    set_topic(realm, cleanup_policy='compact')
+    await_halted(realm, worker)
+    for key in realm.cache.scan_iter(f'{realm.name}:*'):
+        realm.cache.delete(key)
+    done = realm.run('reconcile')
+    assert done.returncode == 4 and 'in Redis' in done.stdout
+    realm.command('rebuild-cache')
+    realm.await_shown('show', answer['rev'])
+    assert realm.run('reconcile').returncode == 0
+    delete_only(realm)
+    realm.command('partition', 'resume', '--partition', '0', USHER_POSTGRES=realm.uri('owner'))
+    assert verdict(realm.ask('book', 'show', customer='c', items=places('floor', 1))) == ('confirmed', None)
+    realm.check()
 
 
 def test_a_halt_that_nobody_ended(realm):
