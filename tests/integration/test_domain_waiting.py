@@ -253,7 +253,8 @@ def by_define(ask, show):
 
 
 def by_quota(ask, show):
-    ask('define', show, quotas=[{'quota': 'q', 'pools': ['floor'], 'limit': 1}])
+    ask('define', show, quotas=[{'quota': 'q', 'pools': ['floor', 'gallery'], 'limit': 2}])
+    ask('book', show, customer='early', items=places('gallery', 1))
     return lambda: ask('define', show, quotas=[{'quota': 'q', 'pools': []}])
 
 
@@ -305,7 +306,8 @@ def by_limits(ask, show):
     booking = ask('hold', show, customer='early', items=places('floor', 2))['booking']
 
     def loosen():
-        ask('define', show, limits={'units_per_customer': 1})
+        ask('book', show, customer='c', items=places('gallery', 1))
+        ask('define', show, limits={'units_per_customer': 2})
         ask('release', show, customer='early', booking=booking)
         assert ask('probe', show)['waiting'] == 1
         return ask('define', show, limits={})
@@ -323,6 +325,22 @@ def test_the_list_is_served_when_something_changed(world, name, way):
     done = change()
     assert done.get('outcome') not in ('refused', 'invalid'), done
     assert served(world, show, party)['units'][0]['quantity'] == 2
+
+
+@pytest.mark.parametrize('definition', [
+    {'limits': {'units_per_customer': 1}}, {'quotas': [{'quota': 'q', 'pools': ['floor'], 'limit': 1}]},
+    {'sections': [{'section': 'floor', 'capacity': 1}]}], ids=lambda definition: next(iter(definition)))
+def test_who_can_no_longer_be_served_is_told_so_and_leaves(world, floor, definition):
+    show = floor(2)
+    world.ask('book', show, customer='early', items=places('floor', 1))
+    party, stays = wait(world.ask, show, 'c', places('floor', 2)), world.ask('block', show, items=places('floor', 1))
+    assert verdict(stays) == ('blocked', None), 'that may come back: nobody is turned away'
+    assert world.ask('probe', show)['waiting'] == 1
+    world.ask('unblock', show, booking=stays['booking'])
+    assert verdict(world.ask('define', show, **definition)) == ('defined', None)
+    answer = unrequested(world, party, show, 'resource_changed')
+    assert verdict(answer) == ('left', None) and answer['detail'].endswith('it can no longer be had')
+    assert world.ask('probe', show)['waiting'] == 0
 
 
 def test_a_block_that_comes_back_serves_the_list(world, floor):
