@@ -215,8 +215,14 @@ static void a_mark_changes_nothing_else(void **state)
     expected.cancelling = "fire";
     expected.unserved = false;
     expected.takings = 9000;
-    two.marks[two.batch.resource_mark_count++] = (struct resource_mark){
-        expected.no, expected.rev, expected.cancelling, expected.unserved, expected.takings};
+    expected.promised = 4500;
+    two.marks[two.batch.resource_mark_count++] =
+        (struct resource_mark){.no = expected.no,
+                               .rev = expected.rev,
+                               .cancelling = expected.cancelling,
+                               .unserved = expected.unserved,
+                               .takings = expected.takings,
+                               .promised = expected.promised};
     fixture_commit(record, &two, &position, USHER_OK);
     struct load_result result = load_show(record);
     same_resource(&expected, &result.resources[0].row);

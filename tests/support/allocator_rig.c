@@ -163,6 +163,13 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
     return USHER_OK;
 }
 
+/* It is the only database. */
+static bool is_elsewhere(void *self)
+{
+    (void)self;
+    return false;
+}
+
 static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_error *err)
 {
     if (((const struct ports *)self)->successor == 0)
@@ -445,6 +452,7 @@ struct partition_ports allocator_rig_ports(struct allocator_rig *rig)
                 .acknowledge = acknowledge},
         .record = {.self = self,
                    .acquire = acquire,
+                   .is_elsewhere = is_elsewhere,
                    .check_epoch = check_epoch,
                    .note_halt = note_halt,
                    .load = load,

@@ -456,8 +456,8 @@ static void a_request_that_changes_nothing_restarts_a_cart(void **state)
 {
     struct rig *rig = *state;
     const char *const requests[] = {
-        ASK("p", "probe", ",'customer':'c','cart':'k'"),
         ASK("o", "open", ",'customer':'c','cart':'k'"),
+        ASK("p", "open", ",'customer':'c','cart':'k'"),
     };
     assert_true(rig_says(
         rig,

@@ -16,7 +16,7 @@
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
 #include "worker/inventory/work.h"
-#include "worker/rules/sale.h"
+#include "worker/rules/sale_time.h"
 
 /* ==== Decision ==== */
 

@@ -12,6 +12,7 @@
 #include "worker/rules/plan_items.h"
 #include "worker/rules/possible.h"
 #include "worker/rules/sale.h"
+#include "worker/rules/sale_time.h"
 #include "worker/rules/waiting.h"
 
 /* What an operation makes of the units that it takes. */

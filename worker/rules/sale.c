@@ -8,63 +8,9 @@
 #include "producer/codec/timezone.h"
 #include "worker/inventory/names.h"
 #include "worker/inventory/terms.h"
+#include "worker/rules/sale_time.h"
 
 /* ==== Sale ==== */
-
-static const int64_t MS_A_DAY = INT64_C(86400000);
-
-/* Whether it is a show that has ended. */
-static bool is_over(const struct resource_row *row, int64_t at_ms)
-{
-    return row->ends_ms != USHER_ABSENT && at_ms >= row->ends_ms;
-}
-
-static bool is_closed(const struct resource_row *row, int64_t at_ms)
-{
-    return row->closes_ms != USHER_ABSENT && at_ms >= row->closes_ms;
-}
-
-bool sale_is_yet_to_open(const struct resource_row *row, int64_t at_ms)
-{
-    return row->state == USHER_OPEN && row->opens_ms != USHER_ABSENT && at_ms < row->opens_ms;
-}
-
-bool sale_is_on(const struct resource_row *row, int64_t at_ms)
-{
-    return row->state == USHER_OPEN && !sale_is_yet_to_open(row, at_ms) && !is_closed(row, at_ms) &&
-           !is_over(row, at_ms);
-}
-
-/* ---- nights ---- */
-
-/* Nowhere is it later than tomorrow's date in UTC: most nights need no look at the time zone. */
-static bool night_is_over(const struct resource_row *row, int32_t night, int64_t at_ms)
-{
-    return row->timezone && night <= at_ms / MS_A_DAY &&
-           night < timezone_date(row->timezone, at_ms);
-}
-
-static bool item_is_of_past(const struct resource_row *row, const struct usher_item *item,
-                            int64_t at_ms)
-{
-    return item->kind == USHER_ROOM && night_is_over(row, item->from, at_ms);
-}
-
-bool sale_is_of_past(const struct resource_row *row, const struct usher_request *request,
-                     int64_t at_ms)
-{
-    bool found = false;
-    for (uint32_t i = 0; !found && i < request->item_count; i++)
-        found = item_is_of_past(row, &request->items[i], at_ms);
-    return found;
-}
-
-bool sale_is_same(const struct resource_row *row, int64_t from_ms, int64_t to_ms)
-{
-    return sale_is_on(row, from_ms) == sale_is_on(row, to_ms) &&
-           (!row->timezone ||
-            timezone_date(row->timezone, from_ms) == timezone_date(row->timezone, to_ms));
-}
 
 /* ---- what an exchange keeps ---- */
 
@@ -160,8 +106,8 @@ static struct usher_shortfall past_of(const struct decision *decision, struct ke
                                         .reason = USHER_NOT_ON_SALE,
                                         .free = USHER_ABSENT,
                                         .taken = nights};
-    for (int32_t night = item->from; night < item->to && night_is_over(row, night, decision->at_ms);
-         night++)
+    for (int32_t night = item->from;
+         night < item->to && sale_night_is_over(row, night, decision->at_ms); night++)
         if (sold_of_night(kept, item, night) > 0)
             nights[shortfall.taken_count++] = answer_night(night, arena);
     return shortfall;
@@ -190,7 +136,7 @@ static bool refuse_nights(struct decision *decision, struct booking *const *book
     struct kept kept = keep(decision, bookings, booking_count);
     uint32_t count = 0;
     for (uint32_t i = 0; i < request->item_count; i++) {
-        if (!item_is_of_past(row, &request->items[i], decision->at_ms))
+        if (!sale_item_is_of_past(row, &request->items[i], decision->at_ms))
             continue;
         items[count] = past_of(decision, &kept, i);
         count += items[count].taken_count > 0;
@@ -219,9 +165,9 @@ const char *sale_never(const struct decision *decision)
     const struct resource_row *row = &decision->resource->row;
     if (row->state == USHER_DRAFT)
         return draft_detail;
-    if (row->state == USHER_OPEN && is_closed(row, decision->at_ms))
+    if (row->state == USHER_OPEN && sale_has_closed(row, decision->at_ms))
         return at(decision, "nothing is sold: its sale closed at", row->closes_ms);
-    if (row->state == USHER_OPEN && is_over(row, decision->at_ms))
+    if (row->state == USHER_OPEN && sale_has_ended(row, decision->at_ms))
         return at(decision, "nothing is sold: it ended at", row->ends_ms);
     return NULL;
 }
@@ -241,9 +187,9 @@ static const char *closed_detail(const struct decision *decision)
         return at(decision, "on sale from", row->opens_ms);
     if (decision->request->force)
         return NULL;
-    if (is_closed(row, decision->at_ms))
+    if (sale_has_closed(row, decision->at_ms))
         return at(decision, "on sale until", row->closes_ms);
-    if (is_over(row, decision->at_ms))
+    if (sale_has_ended(row, decision->at_ms))
         return at(decision, "it ended at", row->ends_ms);
     return NULL;
 }
@@ -264,7 +210,7 @@ bool sale_refuse(struct decision *decision, struct booking *const *bookings, uin
     const char *detail = closed_detail(decision);
     if (detail && (count == 0 || sells(decision, bookings, count))) {
         decision_refuse(decision, USHER_NOT_ON_SALE, detail);
-        decision->answer.retryable = !is_over(row, decision->at_ms);
+        decision->answer.retryable = !sale_has_ended(row, decision->at_ms);
     } else if (!decision->request->force && refuse_nights(decision, bookings, count)) {
         decision->answer.retryable = false;
     } else {
@@ -282,7 +228,7 @@ static bool line_is_of_past(const struct decision *decision, const struct line *
     assert(line->pool < decision->resource->pool_count);
     const struct pool_row *pool = &decision->resource->pools[line->pool].row;
     return pool->kind == USHER_ROOM &&
-           night_is_over(&decision->resource->row, pool->night, decision->at_ms);
+           sale_night_is_over(&decision->resource->row, pool->night, decision->at_ms);
 }
 
 /* The nights that are over, item by item. Returns how many items. */
@@ -311,7 +257,7 @@ static uint32_t past_lines(const struct decision *decision, const struct line *l
 bool sale_refuse_again(struct decision *decision, const struct line *lines, uint32_t count)
 {
     const struct resource_row *row = &decision->resource->row;
-    if (is_over(row, decision->at_ms)) {
+    if (sale_has_ended(row, decision->at_ms)) {
         decision_refuse(decision, USHER_HOLD_EXPIRED, at(decision, "it ended at", row->ends_ms));
         return true;
     }

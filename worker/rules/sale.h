@@ -1,26 +1,13 @@
 /*
- * The terms of a sale: when a resource sells, by its state, its times and its remaining nights; the
- * limits on a request and on a customer; and how long a hold lasts. PURE: what is sold is judged by
- * decision.at_ms, whenever it is decided.
+ * The terms of a sale: refusals of what is not on sale, the limits on a request and on a customer,
+ * and how long a hold lasts. PURE: what is sold is judged by decision.at_ms, whenever it is
+ * decided.
  */
 #ifndef USHER_WORKER_RULES_SALE_H
 #define USHER_WORKER_RULES_SALE_H
 
 #include "worker/inventory/booking.h"
 #include "worker/rules/decision.h"
-
-/* Whether hold and book may take units of that resource at that time; its end is no more in it. */
-bool sale_is_on(const struct resource_row *row, int64_t at_ms);
-
-/* Whether the sale begins by itself, later than that. */
-bool sale_is_yet_to_open(const struct resource_row *row, int64_t at_ms);
-
-/* Whether a request is for a night that is over where the resource is; false if nobody knows. */
-bool sale_is_of_past(const struct resource_row *row, const struct usher_request *request,
-                     int64_t at_ms);
-
-/* Whether the same is sold at two times, as far as time decides it: as open, the same nights. */
-bool sale_is_same(const struct resource_row *row, int64_t from_ms, int64_t to_ms);
 
 /* Returns why nothing is sold of it, as it is defined, until that is changed; NULL: it sells. */
 const char *sale_never(const struct decision *decision);

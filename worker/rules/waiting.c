@@ -15,6 +15,7 @@
 #include "worker/rules/plan_items.h"
 #include "worker/rules/possible.h"
 #include "worker/rules/sale.h"
+#include "worker/rules/sale_time.h"
 
 /* ==== Waiting list ==== */
 
