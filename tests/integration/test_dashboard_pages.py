@@ -187,10 +187,10 @@ def test_what_is_over(world, ask, name, dashboard, browser):
 
 def test_a_hotel_opens_tonight(world, ask, name, dashboard, browser):
     """Thirty nights from today in its own time zone on, each with its price; those that are over are a step back."""
-    for zone in 'Pacific/Kiritimati', 'Pacific/Pago_Pago':
-        hotel, today = name('hotel'), datetime.datetime.now(zoneinfo.ZoneInfo(zone)).date()
+    for place in 'Pacific/Kiritimati', 'Pacific/Pago_Pago':
+        hotel, today = name('hotel'), datetime.datetime.now(zoneinfo.ZoneInfo(place)).date()
         later = lambda days: str(today + datetime.timedelta(days))
-        ask('define', hotel, state='open', currency='GBP', timezone=zone, rooms=[{'room': 'double', 'from': later(-40), 'to': later(100), 'capacity': 3, 'price': 12900},
+        ask('define', hotel, state='open', currency='GBP', timezone=place, rooms=[{'room': 'double', 'from': later(-40), 'to': later(100), 'capacity': 3, 'price': 12900},
                                                                                  {'room': 'double', 'from': later(3), 'to': later(4), 'price': 18950}])
         shown = 'return [...document.querySelectorAll("[data-night]")].map(one => [one.dataset.night.split("/")[1], one.innerText.split("\\n")])'
         for size in DESK, PHONE:

@@ -161,10 +161,10 @@ struct record_port {
      * Waits up to `timeout_ms` (0: not at all) for the oldest batch begun. `*done` is whether it is
      * known to be committed; with none begun it is false, and only a lost connection is noticed.
      * RETRY: lost, timed out, or committed with a warning, fate unknown. HALT: it would have
-     * written another number of rows than it has. REJECT: the database refused the data (classes 22,
-     * 23, 54, or a statement timeout), or an error that need not be the data's (exit code 70: BUG).
-     * FENCED: the guard says so. After anything but OK all batches begun are abandoned: forget the
-     * memory and acquire again.
+     * written another number of rows than it has. REJECT: the database refused the data (classes
+     * 22, 23, 54, or a statement timeout), or an error that need not be the data's (exit code 70:
+     * BUG). FENCED: the guard says so. After anything but OK all batches begun are abandoned:
+     * forget the memory and acquire again.
      */
     enum usher_status (*commit_end)(void *self, int timeout_ms, bool *done,
                                     struct usher_error *err);

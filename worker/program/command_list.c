@@ -82,9 +82,10 @@ const struct program_command resources_command = {
     .name = "resources",
     .arguments = "",
     .help = "Lists resources, with their units by state and their takings.",
-    .details = "A resource has ended at its ends_at; without one, a hotel with a timezone has ended\n"
-               "after its last night. What has only started is sold, and has not ended.\n"
-               "The role usher_reader suffices.\n",
+    .details =
+        "A resource has ended at its ends_at; without one, a hotel with a timezone has ended\n"
+        "after its last night. What has only started is sold, and has not ended.\n"
+        "The role usher_reader suffices.\n",
     .example = "resources --state open",
     .table = WORKER_TABLE(resources_groups),
     .others = &worker_options,
