@@ -9,7 +9,7 @@ import typing
 from confluent_kafka.admin import AdminClient, ConfigResource, ConfigSource
 from harness.waiting import PATIENCE_S
 
-from . import commands, moves, parts, recreated
+from . import commands, moves, outside, parts, recreated
 from .slow import SlowClients
 from .watcher import ALL, WORKER
 
@@ -217,6 +217,10 @@ FAULTS = (
     Fault('answers refused',             6, (1.0, 6.0), refuse_answers, take_answers, ALL,   ('kafka', 'answers')),
     Fault('topic recreated',             4, (0.0, 6.0), recreated.recreate, recreated.accept, ALL,
           ('kafka', 'postgres', 'log', 'answers')),
+    Fault('rows dropped',                6, (0.2, 2.0), outside.drop_rows, outside.keep_rows, ALL,  ('postgres',)),
+    Fault('rows hidden',                 4, (0.2, 3.0), outside.hide_rows, outside.show_rows, ALL,  ('postgres',)),
+    Fault('all rows refused',            4, (0.2, 4.0), outside.refuse_all, outside.accept_all, ALL, ('postgres',)),
+    Fault('waits for a standby cancelled', 6, (0.2, 3.0), outside.cancel_waits, outside.await_none, ALL, ('postgres',)),
     Fault('slow HTTP clients',           4, (2.0, 8.0), begin_slowly, ask_whether_it_lives, (), ()),
     *map(command, commands.COMMANDS),
 )
