@@ -51,8 +51,8 @@ def refuse(realm, code, condition='true', table='usher.booking'):
         create trigger trap before insert on {table} for each row when ({condition}) execute function trap()''')
 
 
-def accept(realm):
-    realm.sql('drop trigger trap on usher.booking')
+def accept(realm, table='usher.booking'):
+    realm.sql(f'drop trigger trap on {table}')
 
 
 def bookings(realm, *customers):
@@ -104,6 +104,20 @@ def test_what_a_trigger_refuses_of_all_is_set_aside_a_few_times_and_then_waited_
     accept(realm)
     answers = [verdict(answer) for answer in realm.client.answers_to(sent)]
     assert answers == 10 * [('invalid', 'internal')] + 20 * [('confirmed', None)]
+    realm.check()
+
+
+@pytest.mark.parametrize('code', ['P0001', '23514', '22P02'])
+def test_nobody_is_set_aside_for_what_refuses_the_dead_letter_too(realm, code):
+    """The table of decisions takes nothing at all, so no request is to blame."""
+    realm.ask('define', 'show', **standing(20))
+    refuse(realm, code, table='usher.decision')
+    sent = realm.client.send(*bookings(realm, *'abc'))
+    retrying(realm, 'not this one')
+    accept(realm, 'usher.decision')
+    assert [verdict(answer) for answer in realm.client.answers_to(sent)] == 3 * [('confirmed', None)]
+    assert realm.sql('select count(*) from usher.dead_letter') == [(0,)]
+    assert realm.sql('select count(*) from usher.partition_halt') == [(0,)]
     realm.check()
 
 

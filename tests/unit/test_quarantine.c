@@ -1,6 +1,6 @@
 /*
- * A batch that the database refuses: whole again, then one by one, then as a dead letter, then
- * HALT.
+ * A batch that the database refuses: whole again, then one by one, then as a dead letter. HALT
+ * where nothing can take its place.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,7 +95,7 @@ static void refusals_at_two_offsets_do_not_add_up(void **state)
     assert_false(quarantine_isolates(&quarantine, 110));
 }
 
-static void a_record_refused_alone_is_a_dead_letter_and_then_halts(void **state)
+static void a_record_refused_alone_is_a_dead_letter(void **state)
 {
     (void)state;
     struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 150);
@@ -103,7 +103,30 @@ static void a_record_refused_alone_is_a_dead_letter_and_then_halts(void **state)
     assert_int_equal(OFFSET_NONE, quarantine.dead_letter);
     assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150, true));
     assert_int_equal(103, quarantine.dead_letter);
-    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &one, 150, true));
+}
+
+/* Where not even its dead letter is taken, it is not to blame. */
+static void a_record_whose_dead_letter_is_refused_is_tried_again_as_it_is(void **state)
+{
+    (void)state;
+    struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 150);
+    struct batch one = batch_of(103, 1);
+    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
+    assert_int_equal(quarantine.dead_letter, 103);
+    for (; one.now_ms < 600000; one.now_ms += 100000) {
+        assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
+        assert_int_equal(quarantine.dead_letter, OFFSET_NONE);
+        quarantine_committed(&quarantine, &NOTHING); /* expiries prove nothing */
+    }
+    /* By now it may be alone with its fault. */
+    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
+    assert_int_equal(quarantine.dead_letter, 103);
+    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
+    assert_int_equal(quarantine.dead_letter, OFFSET_NONE);
+    /* Of the next one nothing is known. */
+    one = batch_of(104, 1);
+    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
+    assert_int_equal(quarantine.dead_letter, 104);
 }
 
 /* However often: it may be that the database is away. */
@@ -129,7 +152,6 @@ static void what_is_refused_once_after_silence_is_tried_again(void **state)
     assert_int_equal(quarantine.dead_letter, OFFSET_NONE);
     assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
     assert_int_equal(quarantine.dead_letter, 100);
-    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_HALT);
 }
 
 static void an_expiry_refused_alone_halts(void **state)
@@ -281,7 +303,8 @@ int main(void)
         cmocka_unit_test(second_refusal_makes_batches_of_one_up_to_what_was_taken),
         cmocka_unit_test(a_commit_between_refusals_starts_over),
         cmocka_unit_test(refusals_at_two_offsets_do_not_add_up),
-        cmocka_unit_test(a_record_refused_alone_is_a_dead_letter_and_then_halts),
+        cmocka_unit_test(a_record_refused_alone_is_a_dead_letter),
+        cmocka_unit_test(a_record_whose_dead_letter_is_refused_is_tried_again_as_it_is),
         cmocka_unit_test(what_is_not_answered_is_tried_alone_and_never_set_aside),
         cmocka_unit_test(what_is_refused_once_after_silence_is_tried_again),
         cmocka_unit_test(an_expiry_refused_alone_halts),

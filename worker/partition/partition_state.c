@@ -291,8 +291,10 @@ static void check_quarantine(const struct quarantine *quarantine)
 
 void quarantine_init(struct quarantine *quarantine)
 {
-    *quarantine = (struct quarantine){
-        .offset = OFFSET_NONE, .until_offset = OFFSET_NONE, .dead_letter = OFFSET_NONE};
+    *quarantine = (struct quarantine){.offset = OFFSET_NONE,
+                                      .until_offset = OFFSET_NONE,
+                                      .dead_letter = OFFSET_NONE,
+                                      .blameless = OFFSET_NONE};
 }
 
 bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offset)
@@ -344,8 +346,16 @@ static enum usher_status refused_alone(struct quarantine *quarantine, const stru
     assert(batch->decision_count <= 1 && batch->record_count <= batch->decision_count);
     if (!was_refused(quarantine, batch))
         return USHER_RETRY;
-    if (batch->record_count == 0 || quarantine->dead_letter == record)
+    if (batch->record_count == 0)
         return USHER_HALT;
+    if (quarantine->dead_letter == record) {
+        quarantine->dead_letter = OFFSET_NONE;
+        quarantine->blameless = record;
+        quarantine->blameless_ms = batch->now_ms;
+    }
+    if (quarantine->blameless == record &&
+        batch->now_ms - quarantine->blameless_ms < DOUBTFUL_FOR_MS)
+        return USHER_RETRY;
     if (!by_data && !may_doubt(quarantine, batch))
         return USHER_RETRY;
     quarantine->dead_letter = record;

@@ -29,12 +29,13 @@ struct metrics;
  *
  * What to do about a batch that the database refuses, or does not answer: it must neither loop nor
  * stop those behind it. The second failure at one offset isolates: batches are of one decision
- * each. A record that is refused alone, after an earlier refusal, becomes a dead letter; if even
- * that is refused, or an expiry alone, an operator must act. Where the error need not be of the
- * data (somebody changed the database, and it refuses everything), only a few records of an
- * operation become dead letters in a row. The next one is tried for ten minutes, after which a few
- * more may; once one is committed, not everything was refused. A record that gets no answer alone
- * is tried for ever: it is small, so that it is the database that is away or too slow, and no
+ * each. A record that is refused alone, after an earlier refusal, becomes a dead letter. If even
+ * that is refused, the record is not to blame: it is tried again as it is, for ten minutes, before
+ * its dead letter is. If an expiry is refused alone, an operator must act. Where the error need not
+ * be of the data (somebody changed the database, and it refuses everything), only a few records of
+ * an operation become dead letters in a row. The next one is tried for ten minutes, after which a
+ * few more may; once one is committed, not everything was refused. A record that gets no answer
+ * alone is tried for ever: it is small, so that it is the database that is away or too slow, and no
  * record may be set aside for that.
  */
 
@@ -45,6 +46,8 @@ struct quarantine {
     int64_t expiry_seq;   /* of the expiry that was refused last, since the last commit; 0: none */
     int64_t until_offset; /* isolating below this; OFFSET_NONE: not */
     int64_t dead_letter;  /* the record that is not decided but answered `internal`; OFFSET_NONE */
+    int64_t blameless;    /* the record whose dead letter was refused, too; OFFSET_NONE */
+    int64_t blameless_ms; /* `now` of that batch */
     /* Set aside by operation, though the data need not be at fault, since one was committed or for
      * ten minutes none was set aside. */
     struct {
@@ -61,7 +64,7 @@ bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offse
 /*
  * Notes that a batch was refused; `taken_until` is the offset after the last record that was taken.
  * `by_data`: by its kind the error is one of the data. RETRY: take over and feed the records again.
- * HALT: nothing is left to try.
+ * HALT: an expiry was refused, which nothing can take the place of.
  */
 enum usher_status quarantine_refused(struct quarantine *quarantine, const struct batch *batch,
                                      int64_t taken_until, bool by_data);
