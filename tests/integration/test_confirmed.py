@@ -122,7 +122,14 @@ def test_an_operator_is_told_of_rows_that_were_dropped(realm):
         assert f'usher.{table}: 0 rows instead of 1' in partition(realm, *action, code=70)
         realm.sql(f'drop trigger skip on usher.{table}')
     assert not answered(realm, sent)
+    # Nor does a worker take a halt for noted that is not.
+    realm.sql('create trigger skip before insert on usher.booking for each row execute function skip()')
+    realm.sql('create trigger skip before insert on usher.partition_halt for each row execute function skip()')
     partition(realm, 'resume')
+    eventually(lambda: 'usher.partition_halt: 0 rows instead of 1' in realm.workers[0].log(), 'it says so')
+    realm.sql('drop trigger skip on usher.booking')
+    realm.sql('drop trigger skip on usher.partition_halt')
+    realm.sql('update usher.partition_state set epoch = epoch + 1')
     assert verdict(realm.client.answers_to(sent)[0]) == ('confirmed', None)
 
 

@@ -198,6 +198,27 @@ def test_a_prune_that_is_killed_is_finished_by_the_next(old):
     assert set(realm.listed()) == {'running', 'young'} and 'pruned' not in realm.command('reconcile')
 
 
+def test_what_a_trigger_keeps_is_neither_pruned_nor_forgotten(old):
+    """All or nothing, with the name of the table: rows of a resource that is gone would belong to nothing."""
+    realm = old
+    published(realm)
+    before, named = tables(realm), realm.sql('select customer from usher.booking order by no')
+    realm.sql("create function skip() returns trigger language plpgsql as 'begin return null; end'")
+    for event, table, said in (
+            *(('delete', table, f'what deletes left of usher.{table}') for table in (
+                'cart_decision', 'former_owner', 'allocation', 'decision', 'booking', 'pool', 'quarter', 'resource')),
+            ('update', 'decision', 'updates of usher.decision'), ('update', 'booking', 'updates of usher.booking'),
+            ('update', 'former_owner', 'updates of usher.former_owner'),
+            ('update', 'partition_state', 'updates of usher.partition_state')):
+        realm.sql(f'create trigger skip before {event} on usher.{table} for each row execute function skip()')
+        done = realm.run(*(('prune', '--older-than', '400d') if event == 'delete' else ('forget-customer', 'ben')),
+                         USHER_POSTGRES=realm.uri('owner'))
+        realm.sql(f'drop trigger skip on usher.{table}')
+        assert done.returncode == 70 and said in done.stdout + done.stderr, (table, done)
+        assert tables(realm) == before and realm.sql('select customer from usher.booking order by no') == named
+    assert 'deleted 2 resources' in prune(realm)
+
+
 def test_what_is_not_published_stays(make_realm):
     """Also what nobody asked for, as the end of a hold by a close: no consumer would pass the gap."""
     realm = make_realm()

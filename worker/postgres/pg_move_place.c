@@ -43,6 +43,21 @@ enum usher_status move_run(struct move_place *place, const char *sql,
     return status;
 }
 
+enum usher_status move_run_one(const struct move *move, struct move_place *place, const char *sql,
+                               const struct pg_params *params, struct usher_error *err)
+{
+    int64_t rows;
+    enum usher_status status = move_run(place, sql, params, &rows, err);
+    if (status != USHER_OK || rows == 1)
+        return status;
+    usher_error_set(err, USHER_EXIT_BUG,
+                    "could not move partition %" PRId32 ": a statement in shard %s wrote %" PRId64
+                    " rows instead of 1; `usher-worker check` names triggers and rules that are "
+                    "not of usher",
+                    move->partition, place->name, rows);
+    return USHER_FATAL;
+}
+
 enum usher_status move_run_about(const struct move *move, struct move_place *place, const char *sql,
                                  const char *shard, int64_t *rows, struct usher_error *err)
 {

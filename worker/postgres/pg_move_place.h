@@ -61,6 +61,11 @@ USHER_MUST_CHECK enum usher_status move_run(struct move_place *place, const char
                                             const struct pg_params *params, int64_t *rows,
                                             struct usher_error *err);
 
+/* The same of one that must change one row: FATAL if it does not. */
+USHER_MUST_CHECK enum usher_status move_run_one(const struct move *move, struct move_place *place,
+                                                const char *sql, const struct pg_params *params,
+                                                struct usher_error *err);
+
 /* The same of one that is about the partition and, unless it is NULL, a shard. */
 enum usher_status move_run_about(const struct move *move, struct move_place *place, const char *sql,
                                  const char *shard, int64_t *rows, struct usher_error *err);

@@ -153,6 +153,19 @@ static enum usher_status begin_delete(const struct move *move, struct move_place
     return status;
 }
 
+/* Rows that a trigger of somebody else kept would belong to nothing. */
+static enum usher_status confirm_deleted(struct move_place *place, size_t table,
+                                         struct usher_error *err)
+{
+    char sql[SQL_SIZE];
+    int64_t rows;
+    snprintf(sql, sizeof sql,
+             "select usher.expect('what deletes left of usher.%s', count(*), 0) "
+             "from usher.%s as t where %s",
+             tables[table].name, tables[table].name, tables[table].all);
+    return move_run(place, sql, NULL, &rows, err);
+}
+
 static enum usher_status delete_page(struct move *move, struct move_place *place, size_t table,
                                      int64_t *rows, struct usher_error *err)
 {
@@ -164,6 +177,8 @@ static enum usher_status delete_page(struct move *move, struct move_place *place
     enum usher_status status = begin_delete(move, place, err);
     if (status == USHER_OK)
         status = move_run(place, sql, NULL, rows, err);
+    if (status == USHER_OK && *rows < PAGE_ROWS)
+        status = confirm_deleted(place, table, err);
     if (status == USHER_OK)
         status = move_commit(place, err);
     move->rows += *rows;
@@ -175,8 +190,10 @@ static enum usher_status delete_page(struct move *move, struct move_place *place
 enum usher_status move_delete_left(struct move *move, struct move_place *place,
                                    struct move_place *home, struct usher_error *err)
 {
+    struct pg_params params = {0};
     int64_t rows;
     enum usher_status status = check_all_is_home(move, place, home, err);
+    pg_params_int4(&params, move->partition);
     for (size_t i = 0; status == USHER_OK && i < TABLES; i++) {
         rows = tables[i].how == MOVED_NOT ? 0 : PAGE_ROWS;
         while (status == USHER_OK && rows == PAGE_ROWS)
@@ -185,7 +202,7 @@ enum usher_status move_delete_left(struct move *move, struct move_place *place,
     if (status == USHER_OK)
         status = begin_delete(move, place, err);
     if (status == USHER_OK)
-        status = move_run_about(move, place, move_forget_state_sql, NULL, &rows, err);
+        status = move_run_one(move, place, move_forget_state_sql, &params, err);
     return status == USHER_OK ? move_commit(place, err) : status;
 }
 
@@ -449,26 +466,25 @@ enum usher_status move_note(const struct move *move, struct move_place *home, co
                             const char *target, struct usher_error *err)
 {
     struct pg_params params = {0};
-    int64_t rows;
     pg_params_int4(&params, move->partition);
     pg_params_text(&params, source);
     pg_params_text(&params, target);
-    return move_run(home, move_note_sql, &params, &rows, err);
+    return move_run_one(move, home, move_note_sql, &params, err);
 }
 
 /* From here on it lives at the target, once that is committed. */
 static enum usher_status arrive(struct move *move, const struct move_page *page,
                                 struct usher_error *err)
 {
-    struct pg_params params = {0};
-    int64_t rows;
-    pg_params_text(&params, page->row);
+    struct pg_params partition = {0}, row = {0};
+    pg_params_int4(&partition, move->partition);
+    pg_params_text(&row, page->row);
     enum usher_status status =
-        move_run_about(move, &move->target, move_forget_state_sql, NULL, &rows, err);
+        move_run_one(move, &move->target, move_forget_state_sql, &partition, err);
     if (status == USHER_OK)
-        status = move_run(&move->target, move_take_state_sql, &params, &rows, err);
+        status = move_run_one(move, &move->target, move_take_state_sql, &row, err);
     if (status == USHER_OK)
-        status = move_run_about(move, &move->target, move_arrive_sql, NULL, &rows, err);
+        status = move_run_one(move, &move->target, move_arrive_sql, &partition, err);
     return status == USHER_OK
                ? move_note(move, &move->target, move->source.name, move->target.name, err)
                : status;
@@ -478,10 +494,9 @@ static enum usher_status turn(struct move *move, const struct move_page *page,
                               struct usher_error *err)
 {
     struct pg_params params = {0};
-    int64_t rows;
     pg_params_int4(&params, move->partition);
     pg_params_int8(&params, page->upto);
-    return move_run(&move->target, move_turn_sql, &params, &rows, err);
+    return move_run_one(move, &move->target, move_turn_sql, &params, err);
 }
 
 enum usher_status move_copy_page(struct move *move, struct move_page *page, struct usher_error *err)

@@ -339,9 +339,10 @@ static enum usher_status delete_part(struct pg_prune *prune, size_t part,
     PGresult *result = NULL;
     enum usher_status status;
     struct part_file file = {archive, parts[part].table};
-    usher_buffer_text(&text, archive ? "copy (\n" : "with deleted as (\n");
+    usher_buffer_text(&text, archive ? "copy (delete from\n" : "with deleted as (delete from\n");
     usher_buffer_text(&text, parts[part].sql);
-    usher_buffer_text(&text, archive ? "\n) to stdout" : "\n) select count(*) from deleted");
+    usher_buffer_text(&text, archive ? "\nreturning *) to stdout"
+                                     : "\nreturning *) select count(*) from deleted");
     const char zero = '\0';
     usher_buffer_append(&text, &zero, 1);
     if (archive) {
@@ -353,6 +354,23 @@ static enum usher_status delete_part(struct pg_prune *prune, size_t part,
             *rows = pg_row_int8(&row, 0);
         }
     }
+    PQclear(result);
+    usher_buffer_deinit(&text);
+    return status;
+}
+
+/* A trigger or a rule of somebody else may have kept some. */
+static enum usher_status confirm_part(struct pg_prune *prune, size_t part, struct usher_error *err)
+{
+    struct usher_buffer text = {0};
+    PGresult *result;
+    usher_buffer_text(&text, "select usher.expect('what deletes left of usher.");
+    usher_buffer_text(&text, parts[part].table);
+    usher_buffer_text(&text, "', count(*), 0) from\n");
+    usher_buffer_text(&text, parts[part].sql);
+    const char zero = '\0';
+    usher_buffer_append(&text, &zero, 1);
+    enum usher_status status = pg_connection_query(&prune->connection, text.at, NULL, &result, err);
     PQclear(result);
     usher_buffer_deinit(&text);
     return status;
@@ -388,6 +406,8 @@ static enum usher_status delete_resource(struct pg_prune *prune, int64_t older_t
     for (size_t i = 0; status == USHER_OK && i < sizeof parts / sizeof *parts; i++) {
         int64_t rows = 0;
         status = delete_part(prune, i, archive, &rows, err);
+        if (status == USHER_OK)
+            status = confirm_part(prune, i, err);
         counts[parts[i].counts] += rows;
     }
     resource->decisions = counts[COUNTS_DECISIONS];

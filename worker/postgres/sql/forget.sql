@@ -42,71 +42,98 @@ with about as (
     select c.partition, c.seq
       from unnest($3::bigint[]) as n (no)
       join usher.cart_decision as c on c.booking = n.no
+), found as materialized (
+    select d.ctid as place
+      from about as a
+      join usher.decision as d on d.partition = a.partition and d.seq = a.seq
+     where position('"customer":' || to_json($1::text) in d.body) > 0
 ), changed as (
     update usher.decision as d
        set body = regexp_replace(replace(d.body, '"customer":' || to_json($1::text), '"customer":' || to_json($2::text)),
                              '("payment":|"outcome":"(?:released|cancelled|left)","detail":)"(?:[^"\\]|\\.)*"',
                              '\1"forgotten"', 'g')
-      from about as a
-     where d.partition = a.partition and d.seq = a.seq
-       and position('"customer":' || to_json($1::text) in d.body) > 0
+     where d.ctid = any (array(select place from found))
     returning 1)
-select count(*) from changed
+select count(*) from changed having usher.expect('updates of usher.decision', count(*), (select count(*) from found))
 
 -- name: bookings
 -- Who has them, and what was said about them. $1 customer, $2 pseudonym, $3 numbers of bookings.
-with changed as (
+with found as materialized (
+    select no from usher.booking where no = any ($3::bigint[]) and customer = $1
+), changed as (
     update usher.booking
        set customer = $2, payment = case when payment is not null then 'forgotten' end,
            note = case when note is not null then 'forgotten' end, meta = case when meta is not null then '{}' end
-     where no = any ($3::bigint[]) and customer = $1
+     where no = any (array(select no from found)) and customer = $1
     returning 1)
-select count(*) from changed
+select count(*) from changed having usher.expect('updates of usher.booking', count(*), (select count(*) from found))
 
 -- name: fence
 -- What owners have in memory of them is never written: the next epoch begins, and a halt goes along with it. $1 customer,
 -- $2 pseudonym, $3 numbers of bookings.
-with changed as (
-    update usher.partition_state set epoch = epoch + 1
+with found as materialized (
+    select partition, epoch
+      from usher.partition_state
      where partition in (select (n.no >> 48)::integer from unnest($3::bigint[]) as n (no))
        and $1::text is not null and $2::text is not null
-    returning partition, epoch - 1 as before
+       for update
+), changed as (
+    update usher.partition_state as s set epoch = s.epoch + 1
+      from found as f where s.partition = f.partition
+    returning 1
+), stood as (
+    select h.partition, h.epoch
+      from found as f
+      join usher.partition_halt as h on h.partition = f.partition and h.epoch = f.epoch and h.resumed_at is null
 ), halted as (
     update usher.partition_halt as h set epoch = h.epoch + 1
-      from changed as c
-     where h.partition = c.partition and h.epoch = c.before and h.resumed_at is null)
-select count(*) from changed
+      from stood as s where h.partition = s.partition and h.epoch = s.epoch
+    returning 1)
+select count(*)
+  from changed
+having usher.expect('updates of usher.partition_state', count(*), (select count(*) from found))
+       and usher.expect('updates of usher.partition_halt', (select count(*) from halted), (select count(*) from stood))
 
 -- name: former_owners
 -- $1 customer, $2 pseudonym, $3 numbers of bookings.
-with changed as (
-    update usher.former_owner set customer = $2 where customer = $1 and booking = any ($3::bigint[]) returning 1)
-select count(*) from changed
+with found as materialized (
+    select booking from usher.former_owner where customer = $1 and booking = any ($3::bigint[])
+), changed as (
+    update usher.former_owner set customer = $2
+     where customer = $1 and booking = any (array(select booking from found))
+    returning 1)
+select count(*) from changed having usher.expect('updates of usher.former_owner', count(*), (select count(*) from found))
 
 -- name: letters
 -- Dead letters that name a customer lose their value, which cannot be taken apart. $1 customer, $2 pseudonym, for the
 -- others' sake.
-with changed as (
-    update usher.dead_letter as l
-       set value = null, truncated = true
-      from usher.partition_state as s
-     where l.partition = s.partition and l.seq <= s.published_seq and s.partition in (select partition from usher.home)
-       and $2::text is not null
+with found as materialized (
+    select l.ctid as place
+      from usher.dead_letter as l
+      join usher.partition_state as s on l.partition = s.partition and l.seq <= s.published_seq
+     where s.partition in (select partition from usher.home) and $2::text is not null
        and position(convert_to(to_json($1::text)::text, 'UTF8') in l.value) > 0
+), changed as (
+    update usher.dead_letter as l set value = null, truncated = true
+     where l.ctid = any (array(select place from found))
     returning 1)
-select count(*) from changed
+select count(*) from changed having usher.expect('updates of usher.dead_letter', count(*), (select count(*) from found))
 
 -- name: others
 -- Answers to a customer that are about no booking, refusals and repeats above all. Goes through all decisions.
 -- $1 customer, $2 pseudonym.
-with changed as (
+with found as materialized (
+    select d.ctid as place
+      from usher.decision as d
+      join usher.partition_state as s on d.partition = s.partition and d.seq <= s.published_seq
+     where s.partition in (select partition from usher.home)
+       and d.booking_no is null and d.booking_nos is null
+       and position('"customer":' || to_json($1::text) in d.body) > 0
+), changed as (
     update usher.decision as d
        set body = regexp_replace(replace(d.body, '"customer":' || to_json($1::text), '"customer":' || to_json($2::text)),
                              '("payment":|"outcome":"(?:released|cancelled|left)","detail":)"(?:[^"\\]|\\.)*"',
                              '\1"forgotten"', 'g')
-      from usher.partition_state as s
-     where d.partition = s.partition and d.seq <= s.published_seq and s.partition in (select partition from usher.home)
-       and d.booking_no is null and d.booking_nos is null
-       and position('"customer":' || to_json($1::text) in d.body) > 0
+     where d.ctid = any (array(select place from found))
     returning 1)
-select count(*) from changed
+select count(*) from changed having usher.expect('updates of usher.decision', count(*), (select count(*) from found))

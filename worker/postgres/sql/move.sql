@@ -77,11 +77,16 @@ with stopped as (
        set shard = null, epoch = epoch + 1
      where partition = $1 and shard = (select name from usher.shard) and destination = $2
     returning partition, epoch - 1 as before
+), stood as (
+    select h.partition, h.epoch
+      from stopped as s
+      join usher.partition_halt as h on h.partition = s.partition and h.epoch = s.before and h.resumed_at is null
 ), halted as (
     update usher.partition_halt as h set epoch = h.epoch + 1
-      from stopped as s
-     where h.partition = s.partition and h.epoch = s.before and h.resumed_at is null)
+      from stood as s where h.partition = s.partition and h.epoch = s.epoch
+    returning 1)
 select from stopped
+ where usher.expect('updates of usher.partition_halt', (select count(*) from halted), (select count(*) from stood))
 
 -- name: forget_state
 -- $1 partition.

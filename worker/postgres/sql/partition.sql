@@ -11,12 +11,17 @@ with stood as (
        set next_offset = coalesce(s.next_offset, 0), next_seq = $3::bigint + 1,
            published_seq = $3::bigint, published_result_offset = null, epoch = s.epoch + 1
       from stood where s.partition = stood.partition
+    returning 1
 ), noted as (
     insert into usher.partition_skip (partition, epoch, from_offset, to_offset, records, next_seq, reason)
     select partition, epoch + 1, coalesce(next_offset, 0), coalesce(next_offset, 0), $3::bigint + 1 - next_seq, $3::bigint + 1, $4
       from stood
+    returning 1
 )
-select usher.end_halt(partition, epoch) from stood
+select usher.expect('updates of usher.partition_state', (select count(*) from moved), 1)
+       and usher.expect('inserts into usher.partition_skip', (select count(*) from noted), 1)
+       and usher.end_halt(partition, epoch)
+  from stood
 
 -- name: accept_topic
 -- Takes topics for new ones. $1 partition, $2 which, $3 next offset (null: never started) and $4 next seq when somebody looked,
@@ -67,8 +72,13 @@ with stood as (
     insert into usher.partition_halt (partition, epoch, next_offset, reason)
     select partition, epoch, $3, $4 from stood
     on conflict do nothing
+    returning 1
 )
-select from stood
+select usher.expect('inserts into usher.partition_halt',
+                    (select count(*) from noted)
+                    + (select count(*) from usher.partition_halt where partition = $1 and epoch = $2), -- before this statement
+                    1)
+  from stood
 
 -- name: place
 -- Whether it did not live here before. $1 partition, $2 partition count.
@@ -104,21 +114,33 @@ with stood as (
     returning 1
 ), moved as (
     update usher.partition_state as s set epoch = s.epoch + 1 from stood where s.partition = stood.partition
+    returning 1
 ), noted as (
     insert into usher.partition_skip (partition, epoch, from_offset, to_offset, records, placeholders, next_seq, reason)
     select partition, epoch + 1, coalesce(next_offset, 0), coalesce(next_offset, 0), 0, (select count(*) from placed), next_seq, $4
       from stood
+    returning 1
 )
-select usher.end_halt(partition, epoch) from stood
+select usher.expect('inserts into usher.decision', (select count(*) from placed), (select count(*) from missing))
+       and usher.expect('updates of usher.partition_state', (select count(*) from moved), 1)
+       and usher.expect('inserts into usher.partition_skip', (select count(*) from noted), 1)
+       and usher.end_halt(partition, epoch)
+  from stood
 
 -- name: reset_clock
 -- Sets the time of a partition back to the server's clock; a halt goes along with the epoch that begins. $1 partition.
-with halted as (
-    update usher.partition_halt as h set epoch = h.epoch + 1
+with stood as materialized (
+    select h.partition, h.epoch
       from usher.partition_state as s
+      join usher.partition_halt as h on h.partition = s.partition and h.epoch = s.epoch and h.resumed_at is null
      where s.partition = $1 and s.now > clock_timestamp()
-       and h.partition = s.partition and h.epoch = s.epoch and h.resumed_at is null)
-select was, became, ends_late, last_end from usher.reset_clock($1)
+), halted as (
+    update usher.partition_halt as h set epoch = h.epoch + 1
+      from stood as s where h.partition = s.partition and h.epoch = s.epoch
+    returning 1)
+select was, became, ends_late, last_end
+  from usher.reset_clock($1)
+ where usher.expect('updates of usher.partition_halt', (select count(*) from halted), (select count(*) from stood))
 
 -- name: resume
 -- Has a halted partition try again. $1 partition.

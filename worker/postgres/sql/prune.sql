@@ -26,90 +26,91 @@ select set_config('usher.last', p.seq::text, true), set_config('usher.no', $1::b
  where p.seq is not null and usher.stays(($1::bigint >> 48)::integer)
 
 -- name: allocations
-delete from usher.allocation
+usher.allocation
  where pool in (select no from usher.pool where resource_no = current_setting('usher.no')::bigint)
-returning *
 
 -- name: aside
 -- Repeats, and what could not be read.
-delete from usher.decision as d
+usher.decision as d
  where d.resource = current_setting('usher.resource') and not d.first and d.booking_no is null
    and d.partition = (current_setting('usher.no')::bigint >> 48)::integer and d.seq <= current_setting('usher.last')::bigint
-returning *
 
 -- name: bookings
-delete from usher.booking
+usher.booking
  where no in (
         select d.booking_no from usher.decision as d
          where d.resource_no = current_setting('usher.no')::bigint and d.first
            and d.booking_no = (d.partition::bigint << 48 | d.seq))
-returning *
 
 -- name: cart_decisions
-delete from usher.cart_decision
+usher.cart_decision
  where booking in (
         select d.booking_no from usher.decision as d
          where d.resource_no = current_setting('usher.no')::bigint and d.first
            and d.booking_no = (d.partition::bigint << 48 | d.seq))
-returning *
 
 -- name: changes
 -- What became of its bookings without a request of its own.
-delete from usher.decision as c
+usher.decision as c
  where c.booking_no in (
         select d.booking_no from usher.decision as d
          where d.resource_no = current_setting('usher.no')::bigint and d.first
            and d.booking_no = (d.partition::bigint << 48 | d.seq))
    and c.booking_no is not null and c.booking_no <> (c.partition::bigint << 48 | c.seq) and not c.first
-returning *
 
 -- name: dead_letters
 -- Dead letters that name the resource.
-delete from usher.dead_letter as l
- using usher.decision as d
- where l.partition = d.partition and l.seq = d.seq
-   and d.resource = current_setting('usher.resource') and not d.first and d.booking_no is null
-   and d.partition = (current_setting('usher.no')::bigint >> 48)::integer and d.seq <= current_setting('usher.last')::bigint
-returning l.*
+usher.dead_letter
+ where (partition, seq) in (
+        select d.partition, d.seq from usher.decision as d
+         where d.resource = current_setting('usher.resource') and not d.first and d.booking_no is null
+           and d.partition = (current_setting('usher.no')::bigint >> 48)::integer
+           and d.seq <= current_setting('usher.last')::bigint)
 
 -- name: decisions
-delete from usher.decision as d
+usher.decision as d
  where d.resource_no = current_setting('usher.no')::bigint and d.first and d.seq <= current_setting('usher.last')::bigint
-returning *
 
 -- name: end
 -- A halt goes along with the epoch that begins. $1 number, $2 partition, $3 id, $4 ended at, $5 decisions, $6 bookings, $7 dead
 -- letters.
-with halted as (
-    update usher.partition_halt as h set epoch = h.epoch + 1
+with stood as (
+    select h.partition, h.epoch
       from usher.partition_state as s
-     where s.partition = $2 and h.partition = s.partition and h.epoch = s.epoch and h.resumed_at is null)
+      join usher.partition_halt as h on h.partition = s.partition and h.epoch = s.epoch and h.resumed_at is null
+     where s.partition = $2
+), halted as (
+    update usher.partition_halt as h set epoch = h.epoch + 1
+      from stood as s where h.partition = s.partition and h.epoch = s.epoch
+    returning 1)
 select usher.prune_end($1, $2, $3, $4, $5, $6, $7)
+ where usher.expect('updates of usher.partition_halt', (select count(*) from halted), (select count(*) from stood))
 
 -- name: former_owners
-delete from usher.former_owner
+usher.former_owner
  where booking in (
         select d.booking_no from usher.decision as d
          where d.resource_no = current_setting('usher.no')::bigint and d.first
            and d.booking_no = (d.partition::bigint << 48 | d.seq))
-returning *
 
 -- name: hidden
 -- Its keys in Redis are deleted. $1 number.
-update usher.pruned set hidden_at = clock_timestamp() where resource_no = $1
+with hidden as (
+    update usher.pruned set hidden_at = clock_timestamp() where resource_no = $1 returning 1)
+select usher.expect('updates of usher.pruned', count(*), 1) from hidden
 
 -- name: lock
 -- Before the end: what is read from here on is as it is under the lock of the partition's row. $1 partition.
 select from usher.partition_state where partition = $1 for no key update
 
 -- name: pools
-delete from usher.pool where resource_no = current_setting('usher.no')::bigint returning *
+usher.pool where resource_no = current_setting('usher.no')::bigint
 
 -- name: quarters
-delete from usher.quarter where resource_no = current_setting('usher.no')::bigint returning *
+usher.quarter where resource_no = current_setting('usher.no')::bigint
 
 -- name: resource
-delete from usher.resource where no = current_setting('usher.no')::bigint returning *
+usher.resource where no = current_setting('usher.no')::bigint
 
 -- name: shown
 -- Pruned resources that Redis may still show; those of partitions that moved away are shown by their new home.
