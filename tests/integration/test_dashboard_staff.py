@@ -379,6 +379,73 @@ def test_a_booking_tells_its_story(world, ask, name, dashboard, browser):
     eventually(lambda: browser.text('.tabs [aria-current]') == 'Sold' and 'Until' not in browser.texts('.staff th'))
 
 
+@pytest.mark.parametrize('locked, there, missing', [('quarter', 'unit taken', 'Sales today'), ('former_owner', 'Sales today', 'unit taken')])
+def test_each_part_as_soon_as_it_is_counted(make_realm, make_dashboard, browser, locked, there, missing):
+    """Takings do not wait for refusals, nor these for takings; what cannot be counted says so, and is there when it can be."""
+    realm = make_realm()
+    realm.worker()
+    realm.ask('define', 'show', **HALL)
+    for _ in range(2):
+        realm.ask('book', 'show', customer='c', items=seats('A-1'))
+    dashboard = make_dashboard(realm, USHER_STATEMENT_TIMEOUT='20s')
+    eventually(lambda: dashboard.get('api/resources/show', **BEARER)[0] == 200)
+    locking = psycopg2.connect(realm.uri('admin'))
+    try:
+        locking.cursor().execute(f'lock table usher.{locked} in access exclusive mode')
+        browser.open(f'{dashboard.url}#/staff')
+        eventually(lambda: there in browser.text('.staff'), 'what is counted')
+        assert missing not in browser.text('.staff') and 'It is being counted.' in browser.text('.staff')
+    finally:
+        locking.close()
+    eventually(lambda: missing in browser.text('.staff') and there in browser.text('.staff') and 'counted' not in browser.text('.staff'))
+
+
+SAVED = """window.saved = undefined; URL.createObjectURL = file => { file.text().then(text => { window.saved = text; }); return "#"; }; URL.revokeObjectURL = () => {};
+    document.addEventListener('click', event => { if (event.target.download) event.preventDefault(); });"""
+
+
+def test_who_gets_money_back(make_realm, make_dashboard, browser):
+    """Of what was cancelled: for what, how it was paid, when it ended and why; as a file, and by the command."""
+    realm = make_realm()
+    realm.worker()
+    realm.ask('define', 'show', **HALL)
+    ill = realm.ask('book', 'show', customer='=ann()', items=seats('A-1', 'A-2'), payment='card 4711', cart='basket')['booking']
+    shut = realm.ask('book', 'show', customer='ben', items=places('standing', 2), payment='@cash')['booking']
+    held = realm.ask('hold', 'show', customer='cid', items=seats('A-3'))['booking']
+    assert realm.ask('cancel', 'show', customer='=ann()', booking=ill, note='+ill')['outcome'] == 'cancelled'
+    realm.ask('close', 'show', cancel_bookings=True, note='flooded')
+    eventually(lambda: {row['state'] for row in printed(realm, 'bookings', '--resource', 'show')} == {'cancelled', 'released'})
+    ended = {row['booking']: row for row in printed(realm, 'bookings', '--resource', 'show')}
+    steps = {row['booking']: row for row in printed(realm, 'history', '--resource', 'show') if row['outcome'] in ('cancelled', 'released')}
+    assert {one: (row['ended_at'], row['cause'], row['detail']) for one, row in ended.items()} == {
+        one: (row['decided_at'], row['answer'].get('cause'), row['detail']) for one, row in steps.items()}
+    assert {one: row['cause'] for one, row in ended.items()} == {ill: None, shut: 'resource_closed', held: 'resource_closed'}
+    lines = {line['booking']: line for line in csv.DictReader(realm.command(
+        'bookings', '--resource', 'show', '--state', 'cancelled', '--csv').splitlines())}
+    wanted = ('customer', 'total', 'currency', 'payment', 'detail', 'cause')
+    assert {one: tuple(line[column] for column in wanted) for one, line in lines.items()} == {
+        ill: ("'=ann()", '90.00', 'EUR', 'card 4711', "'+ill", ''), shut: ('ben', '40.00', 'EUR', "'@cash", 'flooded', 'resource_closed')}
+    assert all(line['ended_at'].endswith('Z') for line in lines.values())
+    dashboard = make_dashboard(realm)
+    assert told(dashboard, 'refunds', resource='show', state='cancelled') == printed(realm, 'bookings', '--resource', 'show', '--state', 'cancelled')
+    eventually(lambda: dashboard.get('api/resources/show', **BEARER)[0] == 200)
+    browser.open(f'{dashboard.url}#/staff/resource/show/cancelled')
+    eventually(lambda: len(browser.texts('.staff tbody tr')) == 2)
+    text = browser.text('.staff table')
+    for said in 'Ended', 'Paid with', 'Why', 'card 4711', '@cash', '+ill', 'the house closed the sale: flooded', '€90.00':
+        assert said in text, said
+    browser.run(SAVED)
+    browser.run("[...document.querySelectorAll('.staff button')].find(one => one.innerText === 'CSV').click()")
+    lines = {line['booking']: line for line in csv.DictReader(eventually(lambda: browser.run('return window.saved')).splitlines())}
+    wanted = ('customer', 'cart', 'units', 'items', 'total', 'currency', 'payment', 'why')
+    assert {one: tuple(line[column] for column in wanted) for one, line in lines.items()} == {
+        ill: ("'=ann()", 'basket', '2', 'stalls A-1, A-2', '90.00', 'EUR', 'card 4711', "'+ill"),
+        shut: ('ben', '', '2', '2 × standing', '40.00', 'EUR', "'@cash", 'the house closed the sale: flooded')}
+    assert {one: line['ended_at'] for one, line in lines.items()} == {one: ended[one]['ended_at'] for one in lines}
+    browser.size(*PHONE)
+    assert browser.run('return document.documentElement.scrollWidth') <= PHONE[0]
+
+
 def test_what_is_over_is_said(world, ask, name, dashboard, browser):
     show = name()
     ask('define', show, **{**HALL, 'name': f'The play {show}', 'starts_at': soon(world, -90000)})

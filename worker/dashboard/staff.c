@@ -19,7 +19,7 @@ enum {
     KEPT_MS = 60000,    /* how old an answer to all may be: it is counted from many decisions */
     ROWS_MAX = 500,
     REFUSALS_MAX = 5000, /* the page of a resource picks its own */
-    DOOR_MAX = 50000,    /* all of a hall are needed at its doors */
+    DOOR_MAX = 50000,    /* all of a hall are needed at its doors, and where it is cancelled */
     NUMBER_DIGITS = 9
 };
 
@@ -41,6 +41,7 @@ static const struct {
      PG_VIEW_HISTORY,
      ROWS_MAX,
      {"customer", "resource", "request", "booking", NULL, "cart"}},
+    {"refunds", PG_VIEW_BOOKINGS, DOOR_MAX, {"customer", "resource", "booking", "state"}},
     {"refusals", PG_VIEW_REFUSALS, REFUSALS_MAX, {NULL}},
     {"takings", PG_VIEW_TAKINGS, ROWS_MAX, {NULL}},
     {"waiting", PG_VIEW_WAITING, ROWS_MAX, {"resource", "customer"}},

@@ -126,6 +126,9 @@ static const struct report_column booking_columns[] = {
     {"note", "note", REPORT_PROSE, 8},
     {"units", NULL, REPORT_NUMBER, 0},
     {"currency", NULL, REPORT_TEXT, 0},
+    {"ended_at", "ended", REPORT_INSTANT, 9},
+    {"cause", "cause", REPORT_TEXT, 10},
+    {"detail", "detail", REPORT_PROSE, 11},
 };
 
 static const struct listing booking_list = {PG_VIEW_BOOKINGS, booking_columns,
@@ -221,8 +224,12 @@ const struct program_command bookings_command = {
     .name = "bookings",
     .arguments = "",
     .help = "Lists the bookings of a customer, resource, cart, id or seat, the latest first.",
-    .details = "--state held alone lists the open holds of all resources, those that end first at "
-               "first.\nWith --json also their meta. The role usher_reader suffices.\n",
+    .details =
+        "--state held alone lists the open holds of all resources, those that end first at "
+        "first.\nWith --json also their meta. The list of refunds is --state cancelled with --csv "
+        "and "
+        "a --limit;\nusher.audit has what came back of bookings that remain. The role usher_reader "
+        "suffices.\n",
     .example = "bookings --customer c1",
     .table = WORKER_TABLE(bookings_groups),
     .others = &worker_options,

@@ -1,6 +1,6 @@
 // @ts-check
 /** What is recorded of bookings and customers, for staff with the password: read anew each time, kept nowhere. */
-import {clock, count, date, el, ended, figures, isDay, moment, money, plain, say} from './words.js';
+import {amount, clock, count, date, el, ended, figures, isDay, moment, money, plain, say} from './words.js';
 import {get, now} from './store.js';
 
 const AGAIN_MS = 8000, KEPT_MS = 60000, RETRY_MS = 3000, EVENTS_MAX = 8, REFUSED_MAX = 50, HOUR_MS = 3600000;
@@ -10,6 +10,7 @@ const KEYS = {held: 'held', confirmed: 'sold', blocked: 'blocked', mixed: 'held'
 const OUTCOMES = {held: 'Held', confirmed: 'Sold', released: 'Released', cancelled: 'Cancelled', expired: 'Expired', extended: 'Held for longer', exchanged: 'Exchanged', waiting: 'Put on the waiting list',
   left: 'Left the waiting list', blocked: 'Taken off sale', refused: 'Refused', invalid: 'Not understood'};
 const CAUSES = {expiry: 'its time was over', waiting_list: 'from the waiting list', resource_changed: 'it can no longer be had', resource_closed: 'the house closed the sale', block_returned: 'it was blocked until then', lost: 'in the place of an answer that was lost'};
+const COUNTING = 'It is being counted.', UNKNOWN = 'It is not known just now.';
 const FAULTS = {400: 'That cannot be looked for.', 401: 'The password is no longer accepted. Load the page again.', 404: 'This dashboard has no staff pages.'};
 
 /** @param {string} question @param {Object<string, any>} filters @returns {Promise<{at_ms: number, rows: any[], more: boolean, away?: boolean, missing?: string}>} */
@@ -74,13 +75,20 @@ const tag = (/** @type {string} */ text) => el('span', {className: 'tag'}, text)
 /** When it ends by itself, if it still may. @param {any} row @returns {string|null} */
 const until = row => ['held', 'blocked', 'waiting'].includes(row.state) ? row.ends_at : null;
 
+/** Why it ended: of itself or by the house, and what was noted then. @param {any} row */
+const why = row => [CAUSES[/** @type {keyof typeof CAUSES} */ (row.cause)], row.detail].filter(Boolean).join(': ');
+
 /** @param {any[]} rows @param {Events} events @param {boolean} [alike] all are for the same */
 function bookings(rows, events, alike = false) {
+  const zone = (/** @type {any} */ row) => events.get(row.resource)?.timezone, over = rows.length > 0 && rows.every(row => row.ended_at);
   /** @type {[string, string, (row: any) => Node|string][]} */
   const columns = [['Booking', 'name', row => link(row.booking, 'booking', row.resource, row.booking)], ['For', 'name', row => link(named(events, row.resource), 'resource', row.resource)],
     ['Units', 'wide', row => goods(row.items)], ['State', '', row => state(row.state)], ['Total', 'number rest', sum], ['Customer', 'rest', row => row.customer ? link(row.customer, 'find', row.customer) : row.note ?? ''],
-    ['Made', 'rest when', row => moment(row.created_at, events.get(row.resource)?.timezone, MADE)], ['Until', rows.every(until) ? 'when' : 'rest when', row => moment(until(row), events.get(row.resource)?.timezone, MADE)]];
-  const shown = columns.filter(([title]) => !(alike && title === 'For') && (title !== 'Until' || rows.some(until)));
+    ['Made', 'rest when', row => moment(row.created_at, zone(row), MADE)], ['Until', rows.every(until) ? 'when' : 'rest when', row => moment(until(row), zone(row), MADE)],
+    ['Ended', 'when', row => moment(row.ended_at, zone(row), MADE)], ['Paid with', 'rest', row => row.payment ?? ''], ['Why', 'rest', why]];
+  /** @type {Object<string, boolean>} */
+  const left = {For: alike, Until: !rows.some(until), Ended: !over, 'Paid with': !over || !rows.some(row => row.payment), Why: !over || !rows.some(why)};
+  const shown = columns.filter(([title]) => !left[title]);
   return table(shown.map(([title, className]) => [title, className]), rows.map(row => shown.map(([, , cell]) => cell(row))));
 }
 
@@ -89,7 +97,7 @@ function facts(row, zone, event) {
   /** @type {[string, Node|string][]} */
   const said = [['State', state(row.state)], ['For', link(event, 'resource', row.resource)], ['Units', goods(row.items)], ['Total', sum(row)], ['Paid with', row.payment ?? ''],
     ['Customer', row.customer ? el('span', {}, link(row.customer, 'find', row.customer), ...(customers ? [' · ', who(row.customer, 'Who that is')] : [])) : ''], ['Made', stamp(row.created_at, zone)], ['Sold', stamp(row.sold_at, zone)],
-    ['Until', stamp(until(row), zone)], ['Cart', row.cart ? link(row.cart, 'find', row.cart) : ''], ['Taken by', row.client ?? ''], ['Note', row.note ?? ''],
+    ['Until', stamp(until(row), zone)], ['Ended', stamp(row.ended_at, zone)], ['Why', why(row)], ['Cart', row.cart ? link(row.cart, 'find', row.cart) : ''], ['Taken by', row.client ?? ''], ['Note', row.note ?? ''],
     ...Object.entries(row.meta ?? {}).map(([name, value]) => /** @type {[string, string]} */ ([name, typeof value === 'string' ? value : JSON.stringify(value)]))];
   return el('dl', {className: 'facts'}, ...said.filter(([, value]) => value !== '').map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
 }
@@ -114,8 +122,10 @@ function steps(rows, events, own) {
 
 /** @typedef {{title: string, made: Node[], at_ms?: number, again_ms?: number}} Page */
 
-/** Refusals of the last hour; null: they cannot be counted just now, and the rest of the page is shown. */
-const refusals = () => ask('refusals', {}).catch(() => null);
+/** What takes long to count, by its question: the last answer, or null if it cannot be counted just now. @typedef {Object<string, Awaited<ReturnType<typeof ask>>|null>} Counted */
+
+/** Counts it anew, while the rest of the page is shown, with what was counted before. @param {Counted} counted @param {string} question @returns {Promise<any>} what went wrong */
+const recount = (counted, question) => ask(question, {}).then(answer => { counted[question] = answer; }, fault => { counted[question] = null; return fault; });
 
 /** By what a row says, the most first. @param {any[]} rows @param {string} of @returns {[string, number][]} */
 function summed(rows, of) {
@@ -126,15 +136,15 @@ function summed(rows, of) {
 }
 const reasons = (/** @type {any[]} */ rows) => summed(rows, 'reason').map(([reason, requests]) => `${count(requests)} ${reason.replaceAll('_', ' ')}`).join(', ');
 
-/** What was asked for in vain, in all or of one resource. @param {Awaited<ReturnType<typeof refusals>>} answer @param {Events} events @param {string} [resource] */
+/** What was asked for in vain, in all or of one resource. @param {Counted[string]|undefined} answer @param {Events} events @param {string} [resource] */
 function refused(answer, events, resource) {
   const isOne = resource !== undefined, rows = (answer?.rows ?? []).filter(row => !isOne || row.resource === resource);
-  if (isOne && answer && rows.length === 0)
+  if (isOne && (answer || answer === undefined) && rows.length === 0)
     return [];
   const made = el('section', {className: 'card refused'}, el('h2', {}, 'Refused in the last hour')), sums = summed(rows, 'resource'), since = Math.max(...rows.map(row => Date.parse(row.since)));
   const of = (/** @type {string} */ id) => rows.filter(row => (row.resource ?? '') === id);
   if (rows.length === 0)
-    made.append(hint(answer ? 'Nothing was.' : 'It is not known just now.'));
+    made.append(hint(answer ? 'Nothing was.' : answer === null ? UNKNOWN : COUNTING));
   else if (isOne)
     made.append(table([['Why', ''], ['Requests', 'number'], ['Last', 'number']], rows.map(row => [row.reason.replaceAll('_', ' '), count(row.requests), time(row.last_at, events.get(resource)?.timezone)])));
   else
@@ -150,9 +160,11 @@ function refused(answer, events, resource) {
 /** A sum over resources, each of which is exact. */
 const capped = (/** @type {number} */ sum) => Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, sum));
 
-/** What was sold today, by the clock of each place. @param {Events} events @returns {Promise<Page>} */
-async function today(events) {
-  const [takings, asked] = await Promise.all([ask('takings', {}), refusals()]), sums = new Map();
+/** What was sold today, by the clock of each place. @param {Counted[string]|undefined} takings @param {Events} events */
+function sales(takings, events) {
+  if (!takings || takings.rows.length === 0)
+    return [hint(takings ? 'Nothing was sold yet, since midnight where it takes place.' : takings === null ? UNKNOWN : COUNTING)];
+  const sums = new Map();
   for (const {currency, today, last_hour} of takings.rows) {
     const sum = sums.get(currency) ?? {today: 0, last_hour: 0};
     sums.set(currency, {today: capped(sum.today + today), last_hour: capped(sum.last_hour + last_hour)});
@@ -164,9 +176,25 @@ async function today(events) {
   const list = el('dl', {className: 'figures'});
   for (const [currency, sum] of sums)
     list.append(el('div', {}, el('dt', {}, 'Today'), el('dd', {}, money(sum.today, currency)), el('dd', {}, `${money(sum.last_hour, currency)} in the last hour`)));
-  return {title: 'Sold today', at_ms: takings.at_ms, again_ms: KEPT_MS, made: [...(takings.rows.length === 0 ? [hint('Nothing was sold yet, since midnight where it takes place.')] : [
-    el('div', {className: 'summary'}, el('p', {className: 'soft'}, 'Since midnight where it takes place'), list),
-    el('section', {className: 'card'}, table(columns.map(([title, className]) => [title, className]), takings.rows.map(row => columns.map(([, , cell]) => cell(row)))), ...more(takings))]), ...refused(asked, events)]};
+  return [el('div', {className: 'summary'}, el('p', {className: 'soft'}, 'Since midnight where it takes place'), list),
+    el('section', {className: 'card'}, table(columns.map(([title, className]) => [title, className]), takings.rows.map(row => columns.map(([, , cell]) => cell(row)))), ...more(takings))];
+}
+
+/** What was sold, and what was refused: each as soon as it is counted. @param {Events} events @param {Counted} counted @param {(page: Page) => void} show @returns {Promise<Page>} */
+async function today(events, counted, show) {
+  const made = () => {
+    const {takings, refusals} = counted;
+    return {title: 'Sold today', at_ms: (takings ?? refusals)?.at_ms, again_ms: takings && refusals ? KEPT_MS : AGAIN_MS, made: [...sales(takings, events), ...refused(refusals, events)]};
+  };
+  const faults = await Promise.all(['takings', 'refusals'].map(async question => {
+    const fault = await recount(counted, question);
+    if (!fault)
+      show(made());
+    return fault;
+  }));
+  if (faults.every(Boolean))
+    throw faults[0];
+  return made();
 }
 
 /** What a list of those who come is called. @param {string|undefined} kind */
@@ -192,7 +220,7 @@ async function door(events, resource, by) {
   const {rows, called} = await sorted(resource, list.rows);
   return {title: name || resource, again_ms: Infinity, made: [
     el('p', {className: 'soft'}, [listed(isHotel ? 'rooms' : kind), venue, isHotel ? day(night) : moment(starts_at, timezone), `as of ${stamp(new Date(now()).toISOString(), timezone)}`].filter(Boolean).join(' · '), ' ', tag(endedBy(events.get(resource)))),
-    el('section', {className: 'card door'}, el('nav', {className: 'tabs', 'aria-label': 'List'}, ...tabs, button('Print', () => window.print()), button('CSV', () => save(`${resource} ${night}`, rows))),
+    el('section', {className: 'card door'}, el('nav', {className: 'tabs', 'aria-label': 'List'}, ...tabs, button('Print', () => window.print()), button('CSV', () => save(`${resource} ${night}`, DOOR, rows))),
       ...(before ? guests(resource, night, rows, before.rows) : rows.length === 0 ? [hint(isShop ? 'There is nothing to pack: nothing is sold.' : 'Nobody comes: nothing is sold.')]
         : [isShop ? packs(resource, rows, called) : by === 'names' ? people(resource, parties(rows), 'Units') : places(resource, rows, called)]), ...more(list))]};
 }
@@ -263,14 +291,32 @@ function parties(rows) {
   return [...found.values()].sort((one, other) => String(one.customer).localeCompare(String(other.customer)));
 }
 
-/** As a file of RFC 4180; a text that a spreadsheet would compute is marked as one. @param {string} name @param {any[]} rows */
-function save(name, rows) {
-  const columns = ['night', 'pool', 'seat', 'quantity', 'rate', 'customer', 'booking', 'cart'];
-  const cell = (/** @type {any} */ value) => `"${plain(String(value ?? '')).replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
+const DOOR = ['night', 'pool', 'seat', 'quantity', 'rate', 'customer', 'booking', 'cart'];
+const REFUNDS = ['booking', 'customer', 'cart', 'units', 'items', 'total', 'currency', 'payment', 'sold_at', 'ended_at', 'why'];
+
+/** As a file of RFC 4180; a text that a spreadsheet would compute is marked as one. @param {string} name @param {string[]} columns @param {any[]} rows */
+function save(name, columns, rows) {
+  const cell = (/** @type {any} */ value) => `"${plain(String(value ?? '')).replace(/^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/, "'$&").replaceAll('"', '""')}"`;
   const file = new Blob([[columns, ...rows.map(row => columns.map(column => row[column]))].map(line => `${line.map(cell).join(',')}\r\n`).join('')], {type: 'text/csv'});
   const at = URL.createObjectURL(file);
   el('a', {href: at, download: `${name.trim()}.csv`}).click();
   window.setTimeout(() => URL.revokeObjectURL(at), 1000);
+}
+
+/** Saves all that were cancelled, not only those that are shown. @param {string} resource */
+function refunds(resource) {
+  const said = el('span', {className: 'soft', role: 'status'});
+  const onclick = async () => {
+    say(said, 'Reading …');
+    try {
+      const {rows, more, away} = await ask('refunds', {resource, state: 'cancelled'});
+      save(`${resource} refunds`, REFUNDS, rows.map(row => ({...row, items: goods(row.items), total: amount(row.total, row.currency), why: why(row)})));
+      say(said, more || away ? 'The file has not all of them: see usher-worker bookings --csv.' : '');
+    } catch {
+      say(said, 'The record does not answer just now. Try again.');
+    }
+  };
+  return [el('button', {type: 'button', className: 'quiet', onclick}, 'CSV'), said];
 }
 
 /** @param {Events} events @param {string} word @returns {Promise<Page>} */
@@ -307,9 +353,10 @@ async function booking(events, resource, booking) {
   return {title: `Booking ${booking}`, made: [...(row ? [el('section', {className: 'card'}, facts(row, zone, named(events, resource)))] : []), card('Every step', steps(history.rows, events, booking))]};
 }
 
-/** @param {Events} events @param {string} resource @param {string} wanted state @returns {Promise<Page>} */
-async function event(events, resource, wanted) {
-  const [{rows: [row]}, waiting, made, asked] = await Promise.all([ask('resources', {resource}), ask('waiting', {resource}), ask('bookings', {resource, ...(wanted ? {state: wanted} : {})}), refusals()]);
+/** @param {Events} events @param {string} resource @param {string} wanted state @param {Counted} counted @param {(page: Page) => void} show @returns {Promise<Page>} */
+async function event(events, resource, wanted, counted, show) {
+  const counting = recount(counted, 'refusals');
+  const [{rows: [row]}, waiting, made] = await Promise.all([ask('resources', {resource}), ask('waiting', {resource}), ask('bookings', {resource, ...(wanted ? {state: wanted} : {})})]);
   if (!row)
     return {title: resource, made: [el('p', {className: 'hint'}, 'There is no such resource.')]};
   const zone = row.timezone ?? undefined, numbers = el('dl', {className: 'figures'});
@@ -317,12 +364,15 @@ async function event(events, resource, wanted) {
   figures(numbers, names)({...Object.fromEntries(names.map(([name]) => [name, count(row[name] ?? 0)])), takings: money(row.takings ?? 0, row.currency)});
   const states = [['', 'All'], ...Object.entries(STATES).filter(([name]) => name !== 'mixed')].map(([name, text]) =>
     el('a', {href: `#/staff/resource/${encodeURIComponent(resource)}${name ? `/${name}` : ''}`, ...(name === wanted ? {'aria-current': 'true'} : {})}, text));
-  return {title: row.name || resource, made: [
+  const page = () => ({title: row.name || resource, made: [
     el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', tag(row.ended ? 'over' : row.state === 'open' ? '' : row.state), ' · ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live'), ' · ', link(listed(row.kind), 'door', resource)), numbers),
     ...(waiting.rows.length > 0 ? [card('Waiting list', table([['No.', 'number'], ['Customer', ''], ['Wants', 'wide'], ['Since', 'rest'], ['Until', 'rest'], ['Booking', 'rest']], waiting.rows.map(party => [
       String(party.position), link(party.customer, 'find', party.customer), goods(party.items), moment(party.since, zone), moment(party.until, zone), link(party.booking, 'booking', resource, party.booking)])), ...more(waiting))] : []),
-    ...refused(asked, events, resource),
-    card('Bookings', el('nav', {className: 'tabs', 'aria-label': 'State'}, ...states), made.rows.length > 0 ? bookings(made.rows, events, true) : hint('There are none.'), ...more(made))]};
+    ...refused(counted.refusals, events, resource),
+    card('Bookings', el('nav', {className: 'tabs', 'aria-label': 'State'}, ...states, ...(wanted === 'cancelled' && made.rows.length > 0 ? refunds(resource) : [])), made.rows.length > 0 ? bookings(made.rows, events, true) : hint('There are none.'), ...more(made))]});
+  show(page());
+  await counting;
+  return page();
 }
 
 /** @param {import('./main.js').Frame} frame @param {string} [kind] @param {string} [one] @param {string} [other] */
@@ -340,6 +390,24 @@ export function staff(frame, kind, one = '', other = '') {
       location.hash = `#/staff/find/${encodeURIComponent(search.value.trim())}`;
   }}, search, el('button', {className: 'quiet'}, 'Find')), el('div', {className: 'summary'}, title), body);
 
+  /** @type {Counted} */
+  const counted = {};
+
+  function show(/** @type {Page} */ page) {
+    if (closed)
+      return;
+    frame.title(page.title);
+    say(title, page.title);
+    frame.live('wait', `as of ${clock(page.at_ms ?? now())}`);
+    const made = el('div', {}, ...page.made).innerHTML;
+    if (made !== seen) // what is typed or chosen stays, as long as nothing changed
+      body.replaceChildren(...page.made);
+    seen = made;
+    note.textContent = lacking;
+    note.hidden = !lacking;
+    frame.main.classList.remove('stale');
+  }
+
   async function read() {
     let wait = AGAIN_MS;
     try {
@@ -348,20 +416,11 @@ export function staff(frame, kind, one = '', other = '') {
         events = events ?? await get('api/resources').then(({resources}) => new Map(resources.map((/** @type {any} */ row) => [row.resource, row])), () => undefined);
         const known = events ?? new Map(); // without Redis: by their ids
         lacking = '';
-        const page = await (kind === 'find' ? found(known, one) : kind === 'booking' ? booking(known, one, other) : kind === 'door' ? door(known, one, other) : kind ? event(known, one, other) : today(known));
+        const page = await (kind === 'find' ? found(known, one) : kind === 'booking' ? booking(known, one, other) : kind === 'door' ? door(known, one, other) : kind ? event(known, one, other, counted, show) : today(known, counted, show));
         if (closed)
           return;
-        frame.title(page.title);
-        say(title, page.title);
-        frame.live('wait', `as of ${clock(page.at_ms ?? now())}`);
-        const made = el('div', {}, ...page.made).innerHTML;
-        if (made !== seen) // what is typed or chosen stays, as long as nothing changed
-          body.replaceChildren(...page.made);
-        seen = made;
+        show(page);
         wait = page.again_ms ?? AGAIN_MS;
-        note.textContent = lacking;
-        note.hidden = !lacking;
-        frame.main.classList.remove('stale');
       }
     } catch (fault) {
       if (closed)

@@ -51,6 +51,16 @@ export function money(minor, currency) {
   }
 }
 
+/** As a number that a spreadsheet reads, with the decimals of its currency. @param {number|null} minor @param {string|undefined} currency */
+export function amount(minor, currency) {
+  let digits = 0;
+  try {
+    digits = currency ? new Intl.NumberFormat('en-GB', {style: 'currency', currency}).resolvedOptions().maximumFractionDigits ?? 2 : 0;
+  } catch { /* one that nobody knows: as it is recorded */ }
+  const text = String(minor ?? '').padStart(minor === null ? 0 : digits + 1, '0');
+  return digits > 0 && text ? `${text.slice(0, -digits)}.${text.slice(-digits)}` : text;
+}
+
 const DAY_MS = 86400000;
 
 /** From when on nothing of it is sold, as usher-worker says it: its end; of rooms in a known time zone noon after the last night, which

@@ -8,23 +8,32 @@ set jit = off
 
 -- name: bookings
 -- Bookings, the latest first. $1 customer, $2 resource, $3 booking, $4 state, $5 section and $6 unit of a seat that it has,
--- $7 cart, $8 rows at most. A booking is found by its number, and so is the one that has a seat. The last column is for those
--- who put several databases in order.
-select resource, booking, customer, state, units, total, currency, created_at, sold_at, ends_at, cart, client, payment,
-       note, meta, items, booking_number
-  from usher.bookings
- where ($1::text is null or customer = $1) and ($2::text is null or resource = $2)
-   and ($3::text is null
-        or booking_number = any(case when $2::text is null then usher.booking_numbers($3)
-                                     else array[usher.booking_number($2, $3)] end))
-   and ($4::text is null or state = $4)
-   and ($5::text is null
-        or booking_number = (select usher.booking_number($2, t.booking)
-                               from usher.taken_seats as t
-                              where t.resource = $2 and t.section = $5 and t.unit = $6::text::integer))
-   and ($7::text is null or cart = $7)
- order by created_at desc, booking_number desc
- limit $8::bigint
+-- $7 cart, $8 rows at most. A booking is found by its number, and so is the one that has a seat. What ended it is the decision
+-- whose outcome is its state. The last column is for those who put several databases in order.
+select b.resource, b.booking, b.customer, b.state, b.units, b.total, b.currency, b.created_at, b.sold_at, b.ends_at, b.cart,
+       b.client, b.payment, b.note, b.meta, b.items, e.ended_at, e.cause, e.detail, b.booking_number
+  from (select *
+          from usher.bookings
+         where ($1::text is null or customer = $1) and ($2::text is null or resource = $2)
+           and ($3::text is null
+                or booking_number = any(case when $2::text is null then usher.booking_numbers($3)
+                                             else array[usher.booking_number($2, $3)] end))
+           and ($4::text is null or state = $4)
+           and ($5::text is null
+                or booking_number = (select usher.booking_number($2, t.booking)
+                                       from usher.taken_seats as t
+                                      where t.resource = $2 and t.section = $5 and t.unit = $6::text::integer))
+           and ($7::text is null or cart = $7)
+         order by created_at desc, booking_number desc
+         limit $8::bigint) as b
+  left join lateral (
+      select decided_at as ended_at, answer ->> 'cause' as cause, detail
+        from usher.history
+       where booking_number = b.booking_number and outcome = b.state and not replayed
+         and b.state in ('released', 'expired', 'cancelled', 'left')
+       order by seq desc
+       limit 1) as e on true
+ order by b.created_at desc, b.booking_number desc
 
 -- name: cart
 -- A cart with its bookings; of each customer who has one of that name. $1 cart, $2 customer, $3 rows at most.
@@ -266,7 +275,8 @@ select n.first, n.last, b.begins, coalesce($3::text::date, b.begins + 31) as end
 -- The holds of all resources, those that end first at first: of each partition the first so many, by the index of what is due,
 -- and of these the first. $1 rows at most. The last column is for those who put several databases in order.
 select resource, booking, customer, state, units, total, currency, created_at, sold_at, ends_at, cart, client, payment,
-       note, meta, items, b.booking_number
+       note, meta, items, null::timestamptz as ended_at, null as cause, null as detail,
+       b.booking_number
   from (select k.*
           from usher.home as h
          cross join lateral (
