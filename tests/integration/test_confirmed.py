@@ -46,7 +46,7 @@ def requests(realm, show):
         ('update', 'pool', make('book', show, customer='c', items=places('floor', 1))),
         ('update', 'resource', make('book', show, customer='c', items=places('floor', 1))),
         ('insert', 'quarter', make('book', show, customer='c', items=seats('A-4'))),
-        ('insert', 'former_owner', make('transfer', show, customer='c', booking=book['request_id'], to='d')),
+        ('insert', 'former_owner', make('transfer', show, customer='c', booking=book['request_id'], to_customer='d')),
         ('delete', 'allocation', make('cancel', show, customer='d', booking=book['request_id'])),
         ('update', 'booking', make('confirm', show, customer='cc', cart='cart')),
         ('insert', 'cart_decision', make('confirm', show, customer='dd', cart='cart')),
