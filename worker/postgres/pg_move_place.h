@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "worker/postgres/pg_connection.h"
-#include "worker/postgres/pg_move.h"
+#include "worker/postgres/pg_move_observer.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
