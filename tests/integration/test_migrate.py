@@ -44,7 +44,7 @@ class Database:
         try:
             with connection.cursor() as cursor:
                 cursor.execute(statement, values or None)
-                return cursor.fetchall() if cursor.description else []
+                return cursor.fetchall() if cursor.description is not None else []
         finally:
             connection.close()
 

@@ -233,7 +233,7 @@ class Union:
             cursor = connection.cursor()
             for statement in statements:
                 cursor.execute(statement)
-            found = cursor.fetchall() if cursor.description else []
+            found = cursor.fetchall() if cursor.description is not None else []
             connection.commit()
             return found
         finally:

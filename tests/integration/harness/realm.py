@@ -196,7 +196,7 @@ class Realm:
         """Runs one statement; returns its rows, if it has any."""
         with self.session(role) as cursor:
             cursor.execute(statement, values or None)
-            return cursor.fetchall() if cursor.description else []
+            return cursor.fetchall() if cursor.description is not None else []
 
     def rows(self, statement):
         """Of all its databases."""

@@ -42,7 +42,7 @@ class Server(Stack):
             connection.autocommit = True
             cursor = connection.cursor()
             cursor.execute(statement, values or None)
-            return cursor.fetchall() if cursor.description else []
+            return cursor.fetchall() if cursor.description is not None else []
         finally:
             connection.close()
 

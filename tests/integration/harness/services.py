@@ -117,7 +117,7 @@ class OwnDatabase:
                 cursor.execute(statement, values or None)
             except psycopg2.errors.UndefinedTable as error:
                 raise AssertionError(error) from error
-            return cursor.fetchall() if cursor.description else []
+            return cursor.fetchall() if cursor.description is not None else []
 
     @contextlib.contextmanager
     def locked(self, table):

@@ -71,7 +71,7 @@ class Shards:
     def sql(self, shard, statement, *values):
         with self.session(shard) as cursor:
             cursor.execute(statement, values or None)
-            return cursor.fetchall() if cursor.description else []
+            return cursor.fetchall() if cursor.description is not None else []
 
     def rows(self, shard):
         """All that it has of partitions."""
