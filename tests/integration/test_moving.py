@@ -37,17 +37,58 @@ def sell(realm, answers=300):
 
 
 def test_everything_moves_there_and_back(shards):
+    """What was sold is sold there, and as much of it in each quarter of an hour."""
     sell(shards.realm)
     before = shards.rows('a')
+    assert before['quarter']
     assert 'it lives in shard b' in shards.move('b')
     assert (shards.stands('a'), shards.stands('b')) == (('b', None), ('b', None))
     assert shards.rows('b') == before
+    shards.command('reconcile', role='worker')
     assert 'shard a has rows of partition 0, which lives in b' in shards.run('list')
     assert 'nothing to do' in shards.move('b')
     assert 'partition that lives elsewhere' in shards.run('forget-moved')
     assert not any(shards.rows('a').values()) and shards.stands('a') == (None, None)
     shards.move('a')
     assert shards.rows('a') == before
+    shards.command('reconcile', role='worker')
+
+
+@pytest.fixture(name='pruned')
+def two_databases_of_which_one_is_pruned(shards):
+    """A quarter of an hour of which no decision is left, and sales since."""
+    realm = shards.realm
+    realm.set_clock('-500 days')
+    worker = realm.worker()
+    realm.ask('book', 'old', customer='ann', items=places('floor', 1))  # of no resource that is known
+    realm.ask('define', 'old', **standing(9))
+    realm.ask('book', 'old', customer='ann', items=places('floor', 1))
+    realm.ask('close', 'old')
+    worker.stop()
+    realm.set_clock('-2 days')
+    worker = realm.worker()
+    realm.ask('define', 'young', **standing(9))
+    realm.ask('book', 'young', customer='ben', items=places('floor', 1))
+    worker.stop()
+    assert 'deleted 1 resource ' in shards.command('prune', '--older-than', '400d')
+    realm.set_clock('0')
+    worker = realm.worker()
+    realm.ask('book', 'young', customer='cid', items=places('floor', 1))
+    worker.stop()
+    return shards
+
+
+def test_the_sums_of_what_was_pruned_move_too(pruned):
+    before = pruned.rows('a')
+    assert [outcome for outcome, in pruned.sql('a', 'select outcome from usher.quarter order by began_at')] == ['refused', 'sold', 'sold']
+    for to in 'b', 'a':
+        pruned.move(to)
+        assert pruned.rows(to) == before
+        pruned.command('reconcile', role='worker')
+        pruned.run('forget-moved')
+    pruned.realm.worker()
+    assert verdict(pruned.realm.ask('book', 'young', customer='ann', items=places('floor', 1))) == ('confirmed', None)
+    assert pruned.sql('a', 'select sum(bookings) from usher.pace where resource = %s', 'young') == [(3,)]
 
 
 def test_what_moved_on_to_a_third_database_is_forgotten_in_both(make_realm):

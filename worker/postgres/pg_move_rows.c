@@ -37,6 +37,23 @@ enum moved_how {
                  " and t.seq <= current_setting('usher.upto')::bigint"
 
 /*
+ * The time of a page. Pages are next to each other, the first one is open below and the last one
+ * above: what was counted with decisions that are pruned comes along. The time of a partition may
+ * have been set back in a page.
+ */
+#define TIME_BEFORE                                                                         \
+    "coalesce((select d.decided_at from usher.decision as d where d.partition = " PARTITION \
+    " and d.seq <= current_setting('usher.after')::bigint order by d.seq desc limit 1), "   \
+    "'-infinity')"
+#define AFTER_TIME                                                                    \
+    "least((select min(d.decided_at) from usher.page_decisions() as d), " TIME_BEFORE \
+    ") - interval '15 minutes'"
+#define UPTO_TIME                                                                              \
+    "case when current_setting('usher.upto') = current_setting('usher.last') then 'infinity' " \
+    "else greatest((select max(d.decided_at) from usher.page_decisions() as d), " TIME_BEFORE  \
+    ") end"
+
+/*
  * All tables of the schema; one that is not among them is refused. In this order they are copied,
  * and in the reverse order deleted: a page is known by its decisions, its units by its bookings and
  * their pools.
@@ -74,8 +91,8 @@ static const struct moved_table {
     {.name = "quarter",
      .how = MOVED_CHANGED,
      .all = NUMBERED("resource_no"),
-     .page = NUMBERED("resource_no") " and t.began_at > (select min(d.decided_at) from "
-                                     "usher.page_decisions() as d) - interval '15 minutes'"},
+     .page =
+         NUMBERED("resource_no") " and t.began_at > " AFTER_TIME " and t.began_at <= " UPTO_TIME},
     {.name = "booking",
      .how = MOVED_CHANGED,
      .all = NUMBERED("no"),
@@ -275,6 +292,7 @@ static enum usher_status set_page(const struct move *move, struct move_page *pag
     pg_params_text(&params, usher_arena_format(&page->arena, "%" PRId64, page->upto));
     pg_params_text(&params, page->unfinished);
     pg_params_text(&params, page->charts);
+    pg_params_text(&params, usher_arena_format(&page->arena, "%" PRId64, page->last));
     return move_run(place, move_set_sql, &params, &rows, err);
 }
 

@@ -57,9 +57,11 @@ select least(s.next_seq - 1, $3::bigint + $4::bigint), s.next_seq - 1,
  where s.partition = $1 and s.destination = $2 and (s.shard is null)::integer = $5
 
 -- name: set
--- Which rows the page has, for both. $1 partition, $2 after this seq, $3 up to this one, $4 resources, $5 charts at the target.
+-- Which rows the page has, for both. $1 partition, $2 after this seq, $3 up to this one, $4 resources, $5 charts at the target,
+-- $6 seq of the source's last decision.
 select set_config('usher.partition', $1, true), set_config('usher.after', $2, true), set_config('usher.upto', $3, true),
-       set_config('usher.unfinished', $4, true), set_config('usher.charts', $5, true)
+       set_config('usher.unfinished', $4, true), set_config('usher.charts', $5, true),
+       set_config('usher.last', $6, true)
 
 -- name: turn
 -- At the target: the page is here. $1 partition, $2 up to this seq.
