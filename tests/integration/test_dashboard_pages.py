@@ -212,7 +212,7 @@ def test_the_overview_adds_like_to_like(make_realm, make_dashboard, browser):
     realm.ask('define', 'hotel', **{**HOTEL, 'name': 'Hotel'})
     realm.ask('define', 'late', **{**HALL, 'name': 'Late', 'starts_at': soon(realm, 90000)})
     realm.ask('define', 'next', **{**HALL, 'name': 'Next', 'starts_at': soon(realm, 9000), 'products': []})
-    realm.ask('define', 'past', **{**HALL, 'name': 'Past', 'starts_at': soon(realm, -90000), 'products': []})
+    realm.ask('define', 'past', **{**HALL, 'name': 'Past', 'starts_at': soon(realm, -90000), 'ends_at': soon(realm, -80000), 'products': []})
     dashboard = make_dashboard(realm)
     browser.open(dashboard.url)
     eventually(lambda: browser.texts('.row span:first-child > b') == ['Next', 'Late', 'Hotel', 'Shop', 'Past'])

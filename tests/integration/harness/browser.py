@@ -4,7 +4,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
-from .waiting import eventually
+from .waiting import PATIENCE_S, eventually
 
 OPTIONS = ('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-background-networking',
            '--disable-component-update', '--disable-sync', '--disable-extensions', '--host-resolver-rules=MAP rebound.example 127.0.0.1')
@@ -18,6 +18,7 @@ class Browser:
             options.add_argument(option)
         options.set_capability('goog:loggingPrefs', {'browser': 'ALL'})
         self.driver = webdriver.Chrome(service=Service('/usr/bin/chromedriver'), options=options)
+        self.driver.set_script_timeout(PATIENCE_S)
         self.size(*DESK)
 
     def size(self, width, height):
