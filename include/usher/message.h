@@ -241,12 +241,13 @@ struct usher_row_feature {
 struct usher_row {
     const char *row; /* may be empty where `names` are given */
     uint32_t seats;
-    uint32_t first;           /* number of the first seat; 1 where it is not given */
-    bool first_given;         /* it is 0 */
-    const char *zone;         /* of a plan: where the row is; NULL */
-    const char *const *names; /* of each seat, where they are not row-number; NULL */
-    const int32_t *ranks;     /* of each seat, lower is better; NULL: none are ranked */
-    const int32_t *x, *y;     /* of each seat, in units of the plan, rounded; NULL: unknown */
+    uint32_t first;             /* number of the first seat; 1 where it is not given */
+    bool first_given;           /* it is 0 */
+    const char *zone;           /* of a plan: where the row is; NULL */
+    const char *const *names;   /* of each seat, where they are not row-number; NULL */
+    const char *const *numbers; /* of each seat, for people; NULL: names are for people, too */
+    const int32_t *ranks;       /* of each seat, lower is better; NULL: none are ranked */
+    const int32_t *x, *y;       /* of each seat, in units of the plan, rounded; NULL: unknown */
     const struct usher_row_feature *features;
     uint32_t feature_count;
 };
@@ -387,8 +388,8 @@ void usher_request_encode(const struct usher_request *request, struct usher_buff
 
 /*
  * Appends the canonical JSON of a layout, {"sections":[{"section":…,"rows":[{"row":…,"seats":…,
- * "first":…}]}]}: only sections with rows, in the given order; zone, names, ranks, x, y and
- * features of a row where it has them. Its SHA-256 names the chart.
+ * "first":…}]}]}: only sections with rows, in the given order; zone, names, numbers, ranks, x, y
+ * and features of a row where it has them. Its SHA-256 names the chart.
  */
 void usher_chart_encode(const struct usher_section *sections, uint32_t count,
                         struct usher_buffer *out);
@@ -406,7 +407,8 @@ void usher_chart_name(const char *json, size_t size, char name[72]);
  * A pretix seating plan into sections, one for each category that has seats, with their rows:
  * neighbours in a row of one category stay neighbours, a row with several categories becomes
  * several, of the same name. The name of a row may be empty, since its seats have names of their
- * own. REJECT where it breaks a rule of charts: `err` names zone, row and seat.
+ * own. Where these are UUIDs, the numbers of the seats are kept for people. REJECT where it breaks
+ * a rule of charts: `err` names zone, row and seat.
  */
 USHER_MUST_CHECK enum usher_status usher_plan_decode(const char *json, size_t size,
                                                      struct usher_arena *arena,
@@ -420,13 +422,14 @@ struct usher_units {
     uint32_t item;
     enum usher_kind kind; /* SEATS: section with seats[]; SECTION: with quantity; ROOM; PRODUCT */
     const char *pool;
-    int32_t night;            /* rooms */
-    int64_t price;            /* per unit */
-    uint32_t quantity;        /* always the number of units */
-    const char *const *seats; /* SEATS */
-    const int32_t *tokens;    /* rooms */
-    const char *rate;         /* NULL: the pool has but one price */
-    const char *booking;      /* in answers to a cart; else NULL */
+    int32_t night;             /* rooms */
+    int64_t price;             /* per unit */
+    uint32_t quantity;         /* always the number of units */
+    const char *const *seats;  /* SEATS */
+    const char *const *places; /* of these for people, "Block D, row 1, seat 7"; NULL: as seats */
+    const int32_t *tokens;     /* rooms */
+    const char *rate;          /* NULL: the pool has but one price */
+    const char *booking;       /* in answers to a cart; else NULL */
 };
 
 /* An item that could not be served in full, and the reason. */

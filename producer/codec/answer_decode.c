@@ -23,6 +23,8 @@ enum {
 
 static const struct message_field seat_element = {"seats", MESSAGE_TEXT, 0, ANY_SIZE};
 
+static const struct message_field place_element = {"places", MESSAGE_TEXT, 0, ANY_SIZE};
+
 static const struct message_field taken_element = {"taken", MESSAGE_TEXT, 0, ANY_SIZE};
 
 static const struct message_field known_element = {"known", MESSAGE_TEXT, 0, ANY_SIZE};
@@ -73,7 +75,7 @@ struct raw_units {
     const char *section, *room, *product, *rate, *booking;
     int64_t item, price, quantity;
     int32_t night;
-    yyjson_val *seats, *tokens;
+    yyjson_val *seats, *places, *tokens;
 };
 
 static const struct message_field units_fields[] = {
@@ -83,6 +85,7 @@ static const struct message_field units_fields[] = {
     {"product", MESSAGE_TEXT, offsetof(struct raw_units, product), ANY_SIZE},
     {"seats", MESSAGE_LIST, offsetof(struct raw_units, seats), .max = USHER_UNITS_MAX},
     {"tokens", MESSAGE_LIST, offsetof(struct raw_units, tokens), .max = USHER_UNITS_MAX},
+    {"places", MESSAGE_LIST, offsetof(struct raw_units, places), .max = USHER_UNITS_MAX},
     {"night", MESSAGE_NIGHT, offsetof(struct raw_units, night), .max = 0},
     {"quantity", MESSAGE_INTEGER, offsetof(struct raw_units, quantity), .max = USHER_UNITS_MAX},
     {"price", MESSAGE_INTEGER, offsetof(struct raw_units, price), ANY_INTEGER},
@@ -105,7 +108,12 @@ static enum usher_status units_from_raw(const struct message_reader *reader,
         units->kind = USHER_SEATS;
         units->pool = raw->section;
         units->quantity = (uint32_t)yyjson_arr_size(raw->seats);
-        return message_read_texts(reader, place, &seat_element, raw->seats, &units->seats);
+        enum usher_status status =
+            message_read_texts(reader, place, &seat_element, raw->seats, &units->seats);
+        bool placed = raw->places && yyjson_arr_size(raw->places) == units->quantity;
+        return status == USHER_OK && placed
+                   ? message_read_texts(reader, place, &place_element, raw->places, &units->places)
+                   : status;
     }
     if (raw->room && raw->tokens && raw->night != NO_NIGHT) {
         units->kind = USHER_ROOM;

@@ -54,6 +54,8 @@ static void append_units(struct usher_buffer *out, const struct usher_units *uni
     case USHER_SEATS:
         message_append_text(out, ",\"section\"", units->pool);
         message_append_texts(out, ",\"seats\"", units->seats, units->quantity);
+        if (units->places)
+            message_append_texts(out, ",\"places\"", units->places, units->quantity);
         break;
     case USHER_SECTION:
         message_append_text(out, ",\"section\"", units->pool);

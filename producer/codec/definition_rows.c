@@ -18,7 +18,7 @@ enum {
 struct raw_row {
     const char *row, *zone;
     int64_t seats, first;
-    yyjson_val *names, *ranks, *x, *y, *features;
+    yyjson_val *names, *numbers, *ranks, *x, *y, *features;
 };
 
 static const struct message_field row_fields[] = {
@@ -32,10 +32,13 @@ static const struct message_field row_fields[] = {
     {"x", MESSAGE_LIST, offsetof(struct raw_row, x), .max = LIST_MAX},
     {"y", MESSAGE_LIST, offsetof(struct raw_row, y), .max = LIST_MAX},
     {"features", MESSAGE_MAP, offsetof(struct raw_row, features), .max = 0},
+    {"numbers", MESSAGE_LIST, offsetof(struct raw_row, numbers), .max = LIST_MAX},
 };
 static const struct message_table raw_table = MESSAGE_TABLE(row_fields);
 
 static const struct message_field name_field = {"names", MESSAGE_NAME, 0, .max = USHER_NAME_MAX};
+static const struct message_field number_field = {"numbers", MESSAGE_NAME, 0,
+                                                  .max = USHER_NAME_MAX};
 static const struct message_field rank_field = {"ranks", MESSAGE_INTEGER, 0,
                                                 .max = DEFINITION_RANK_MAX};
 static const struct message_field x_field = {
@@ -58,15 +61,15 @@ static enum usher_status count_check(const struct message_reader *reader,
                         PLURAL(row->seats));
 }
 
-static enum usher_status names_read(const struct message_reader *reader,
-                                    const struct message_place *place, yyjson_val *list,
-                                    struct usher_row *row)
+static enum usher_status texts_read(const struct message_reader *reader,
+                                    const struct message_place *place,
+                                    const struct message_field *field, yyjson_val *list,
+                                    const struct usher_row *row, const char *const **texts)
 {
     if (!list)
         return USHER_OK;
-    enum usher_status status = count_check(reader, place, "names", list, row);
-    return status == USHER_OK ? message_read_texts(reader, place, &name_field, list, &row->names)
-                              : status;
+    enum usher_status status = count_check(reader, place, field->name, list, row);
+    return status == USHER_OK ? message_read_texts(reader, place, field, list, texts) : status;
 }
 
 static enum usher_status integers_read(const struct message_reader *reader,
@@ -231,7 +234,9 @@ static enum usher_status row_read(const struct message_reader *reader,
     row->first = (uint32_t)raw.first;
     row->first_given = raw.first == 0;
     row->zone = raw.zone;
-    status = names_read(reader, place, raw.names, row);
+    status = texts_read(reader, place, &name_field, raw.names, row, &row->names);
+    if (status == USHER_OK)
+        status = texts_read(reader, place, &number_field, raw.numbers, row, &row->numbers);
     if (status == USHER_OK)
         status = naming_check(reader, place, row);
     if (status == USHER_OK)
@@ -287,6 +292,8 @@ void definition_encode_seats(const struct usher_row *row, struct usher_buffer *o
     message_append_text(out, ",\"zone\"", row->zone);
     if (row->names)
         message_append_texts(out, ",\"names\"", row->names, row->seats);
+    if (row->numbers)
+        message_append_texts(out, ",\"numbers\"", row->numbers, row->seats);
     append_integers(out, ",\"ranks\"", row->ranks, row->seats);
     append_integers(out, ",\"x\"", row->x, row->seats);
     append_integers(out, ",\"y\"", row->y, row->seats);

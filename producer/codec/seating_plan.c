@@ -36,7 +36,7 @@ struct plan_features {
 
 /* An element for each seat in all of the arrays. */
 struct plan_seats {
-    const char **names;
+    const char **names, **numbers; /* without a number for people: its name in both */
     int32_t *x, *y, *ranks;
     struct plan_features *features;
     uint32_t count;
@@ -54,7 +54,8 @@ enum {
 };
 
 enum {
-    PLACE_SIZE = 256
+    PLACE_SIZE = 256,
+    UUID_DIGITS = 32
 };
 
 /* ---- faults ---- */
@@ -208,6 +209,26 @@ static enum usher_status features_make(const struct message_reader *reader,
     return row_fail(reader, run, row->feature_count, "features", DEFINITION_FEATURES_MAX);
 }
 
+/* ---- numbers ---- */
+
+/* Whether it is 32 hexadecimal digits, dashes aside. */
+static bool is_uuid(const char *name)
+{
+    size_t dashes = 0, digits = strspn(name, "0123456789abcdefABCDEF-");
+    for (size_t i = 0; i < digits; i++)
+        dashes += name[i] == '-';
+    return name[digits] == '\0' && digits - dashes == UUID_DIGITS;
+}
+
+/* The numbers of the row's seats, or NULL: they are called by their names. */
+static const char *const *numbers_make(const struct plan_seats *seats, const struct plan_run *run)
+{
+    for (uint32_t seat = run->first; seat < run->first + run->count; seat++)
+        if (seats->numbers[seat] != seats->names[seat])
+            return seats->numbers + run->first;
+    return NULL;
+}
+
 /* ---- rows and sections ---- */
 
 static enum usher_status row_make(const struct message_reader *reader,
@@ -225,6 +246,7 @@ static enum usher_status row_make(const struct message_reader *reader,
     row->first = 1;
     row->zone = run->zone;
     row->names = seats->names + run->first;
+    row->numbers = numbers_make(seats, run);
     row->ranks = ranked ? seats->ranks + run->first : NULL;
     row->x = seats->x + run->first;
     row->y = seats->y + run->first;
@@ -448,13 +470,14 @@ static const struct category *category_named(const struct reading *reading, cons
 /* ---- seats ---- */
 
 struct raw_seat {
-    const char *name, *category;
+    const char *name, *number, *category;
     yyjson_val *position, *features;
     int64_t rank;
 };
 
 static const struct message_field seat_fields[] = {
     {"seat_guid", MESSAGE_NAME, offsetof(struct raw_seat, name), .max = USHER_NAME_MAX},
+    {"seat_number", MESSAGE_ROW, offsetof(struct raw_seat, number), .max = USHER_NAME_MAX},
     {"position", MESSAGE_MAP, offsetof(struct raw_seat, position), .max = 0},
     {"category", MESSAGE_TEXT, offsetof(struct raw_seat, category), .max = LIST_MAX},
     {"rank", MESSAGE_INTEGER, offsetof(struct raw_seat, rank), .max = DEFINITION_RANK_MAX},
@@ -528,6 +551,8 @@ static enum usher_status seat_read(struct reading *reading, yyjson_val *object,
     if (status != USHER_OK)
         return status;
     seats->names[at] = raw.name;
+    bool has_number = raw.number && raw.number[0] != '\0' && is_uuid(raw.name);
+    seats->numbers[at] = has_number ? raw.number : raw.name;
     seats->ranks[at] = (int32_t)raw.rank;
     seat_append(seats, place, category);
     return USHER_OK;
@@ -651,6 +676,7 @@ static enum usher_status seats_make_room(struct reading *reading, yyjson_val *zo
     if (count == 0 || count > DEFINITION_SEATS_MAX)
         return plan_fail(reading, count == 0 ? "no seats" : "too many seats");
     seats->names = usher_arena_alloc(arena, count * sizeof *seats->names);
+    seats->numbers = usher_arena_alloc(arena, count * sizeof *seats->numbers);
     seats->x = usher_arena_alloc(arena, count * sizeof *seats->x);
     seats->y = usher_arena_alloc(arena, count * sizeof *seats->y);
     seats->ranks = usher_arena_alloc(arena, count * sizeof *seats->ranks);

@@ -43,7 +43,7 @@ static void print_units(const struct usher_answer *answer, const char *title,
         }
         if (u->kind == USHER_SEATS) {
             fputc(' ', out);
-            seat_ranges_print(u->seats, u->quantity, out);
+            seat_ranges_print(u->seats, u->places, u->quantity, out);
         } else {
             fprintf(out, " x %u", u->quantity);
         }

@@ -722,8 +722,34 @@ static uint32_t count_neighbours(const char *const *seats, uint32_t count)
     return same;
 }
 
-void seat_ranges_print(const char *const *seats, uint32_t count, FILE *out)
+/* How much of a place comes before the number of its seat. */
+static size_t before_number(const char *place)
 {
+    static const char word[] = "seat ";
+    size_t size = 0;
+    for (const char *at = place; (at = strstr(at, word)); at++)
+        size = (size_t)(at - place) + sizeof word - 1;
+    return size;
+}
+
+/* Seats of one row after each other, their numbers only. */
+static void print_places(const char *const *places, uint32_t count, FILE *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        size_t size = before_number(places[i]);
+        bool goes_on = i > 0 && size > 0 && before_number(places[i - 1]) == size &&
+                       memcmp(places[i - 1], places[i], size) == 0;
+        fprintf(out, "%s%s", i == 0 ? "" : goes_on ? ", " : "; ", places[i] + (goes_on ? size : 0));
+    }
+}
+
+void seat_ranges_print(const char *const *seats, const char *const *places, uint32_t count,
+                       FILE *out)
+{
+    if (places) {
+        print_places(places, count, out);
+        return;
+    }
     for (uint32_t i = 0; i < count;) {
         uint32_t same = count_neighbours(seats + i, count - i);
         fprintf(out, "%s%s", i == 0 ? "" : " ", seats[i]);

@@ -53,7 +53,11 @@ bool seat_range_read(const char *text, struct seat_range *range);
 /* Writes the label of a seat in the range, and a NUL. */
 void seat_range_label(const struct seat_range *range, uint32_t number, char label[SEAT_LABEL_SIZE]);
 
-/* Prints the seats in their order with blanks between; three and more neighbours as a range. */
-void seat_ranges_print(const char *const *seats, uint32_t count, FILE *out);
+/*
+ * Prints the seats in their order with blanks between; three and more neighbours as a range. With
+ * `places` (else NULL), which name them for people, these: "Block D, row 1, seat 7, 8; row 2, …".
+ */
+void seat_ranges_print(const char *const *seats, const char *const *places, uint32_t count,
+                       FILE *out);
 
 #endif

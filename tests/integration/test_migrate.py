@@ -14,7 +14,8 @@ from harness.waiting import PATIENCE_S, eventually
 FILES = ('001_roles.sql', '002_tables.sql', '003_guard.sql', '004_views.sql', '005_operations.sql', '019_comments.sql',
          '020_carts.sql', '021_find.sql', '022_takings.sql', '023_shards.sql',
          '024_home.sql', '025_seat_rows.sql', '026_open_bookings.sql',
-         '027_sold_carts.sql', '028_sums.sql', '029_confirmed.sql', '030_moves.sql', '031_quarters.sql')
+         '027_sold_carts.sql', '028_sums.sql', '029_confirmed.sql', '030_moves.sql', '031_quarters.sql',
+         '032_places.sql')
 FIRST = FILES[0]
 VERSION = int(FILES[-1][:3])
 LATER = 'tests/later/usher-worker' # of a version with two files more

@@ -6,7 +6,7 @@ import json
 
 def _row(row):
     written = {'row': row.row, 'seats': row.seats, 'first': row.first}
-    for name in ('zone', 'names', 'ranks', 'x', 'y'):
+    for name in ('zone', 'names', 'numbers', 'ranks', 'x', 'y'):
         if getattr(row, name) is not None:
             written[name] = getattr(row, name)
     if row.features:

@@ -31,9 +31,9 @@ def _for_each_seat(found, name, seats, low, high):
     return tuple(parsing.integer_itself(value, name, low, high) for value in values)
 
 
-def _names(found, seats):
-    names = parsing.names(found, 'names', ROW_SEATS_MAX)
-    unless(names is None or len(names) == seats, 'names: not one for each seat')
+def _names(found, name, seats):
+    names = parsing.names(found, name, ROW_SEATS_MAX)
+    unless(names is None or len(names) == seats, f'{name}: not one for each seat')
     return names
 
 
@@ -56,10 +56,11 @@ def _row(found):
     name, seats = text(found, 'row', 64), integer(found, 'seats', 1, ROW_SEATS_MAX)
     first = integer(found, 'first', 0, 1_000_000)
     unless(name is not None and seats is not None, 'row or seats: missing')
-    row = Row(name, seats, 1 if first is None else first, text(found, 'zone', 64, minimum=1), _names(found, seats),
+    row = Row(name, seats, 1 if first is None else first, text(found, 'zone', 64, minimum=1), _names(found, 'names', seats),
               _for_each_seat(found, 'ranks', seats, 0, RANK_MAX),
               _for_each_seat(found, 'x', seats, -POSITION_MAX, POSITION_MAX),
-              _for_each_seat(found, 'y', seats, -POSITION_MAX, POSITION_MAX), _features(found, seats))
+              _for_each_seat(found, 'y', seats, -POSITION_MAX, POSITION_MAX), _features(found, seats),
+              _names(found, 'numbers', seats))
     unless((row.x is None) == (row.y is None), 'x and y')
     if not row.names:
         unless(name and len(f'{name}-{row.first + seats - 1}'.encode()) <= 64, 'row: seat names')

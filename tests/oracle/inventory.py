@@ -23,9 +23,18 @@ class Row(NamedTuple):
     x: tuple | None = None
     y: tuple | None = None
     features: tuple = ()
+    numbers: tuple | None = None
 
     def labels(self):
         return self.names or [f'{self.row}-{number}' for number in range(self.first, self.first + self.seats)]
+
+    def places(self):
+        """What people call its seats."""
+        if self.numbers is None:
+            return self.labels()
+        head = [self.zone] if self.zone is not None else []
+        head += [f'row {self.row}'] if self.row else []
+        return [', '.join([*head, f'seat {number}']) for number in self.numbers]
 
 
 class Pool:
@@ -57,6 +66,8 @@ class Pool:
         """Gives the pool other units. Whoever has some keeps them."""
         self.capacity, self.rows = capacity, rows
         self.seats, self.spans, self.features = [], [], []
+        self.called = []  # of seats, by people
+        self.has_numbers = any(row.numbers for row in rows or ())
         self.places, self._place_of, self._lowest = bytearray(), [], 0
         for row in rows or ():
             self._lay_row(row)
@@ -68,6 +79,7 @@ class Pool:
     def _lay_row(self, row):
         self.spans.append(Span(len(self.seats), row.seats, row.ranks))
         self.seats += row.labels()
+        self.called += row.places()
         self._place_of += range(len(self.places), len(self.places) + row.seats)
         self.places += bytes([FREE] * row.seats + [ROW_END])
         self.features += [frozenset(name for name, places in row.features if place in places)
@@ -165,6 +177,8 @@ class Line:
         pool, shown = self.pool, {'item': self.item, self.pool.kind: self.pool.name}
         if self.seats is not None:
             shown['seats'] = self.seats
+            if pool.has_numbers:
+                shown['places'] = [pool.called[unit] for unit in self.units]
         elif self.numbered:
             shown.update(night=pool.night, tokens=list(self.units))
         else:

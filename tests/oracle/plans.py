@@ -57,11 +57,18 @@ def _rounded(value, where):
     return math.floor(value + 0.5)
 
 
+def _is_uuid(name):
+    digits = name.replace('-', '')
+    return len(digits) == 32 and set(digits.lower()) <= set('0123456789abcdef')
+
+
 class _Seat:
     """One seat of a plan, where it really is."""
 
     def __init__(self, found, x, y, where):
         self.name = _name(found, 'seat_guid', where)
+        number = '' if found.get('seat_number') is None else _name(found, 'seat_number', where, minimum=0)
+        self.number = number if _is_uuid(self.name) and number else None
         self.category = _name(found, 'category', where, pool=True)
         own_x, own_y = _position(found, where, needed=True)
         self.x, self.y = _rounded(x + own_x, where), _rounded(y + own_y, where)
@@ -80,10 +87,11 @@ def _row(name, zone, seats, where):
     _demand(None not in ranks or not any(rank is not None for rank in ranks), where, 'some seats without a rank')
     features = sorted({name for seat in seats for name in seat.features})
     _demand(len(features) <= FEATURES_MAX, where, 'too many features')
+    numbers = tuple(seat.number or seat.name for seat in seats) if any(seat.number for seat in seats) else None
     return Row(name, len(seats), 1, zone, tuple(seat.name for seat in seats), None if None in ranks else ranks,
                tuple(seat.x for seat in seats), tuple(seat.y for seat in seats),
                tuple((name, tuple(place for place, seat in enumerate(seats) if name in seat.features))
-                     for name in features))
+                     for name in features), numbers)
 
 
 def _seats_of(row, x, y, where):

@@ -11,7 +11,7 @@ ITEM = {'seats', 'section', 'room', 'product', 'quantity', 'from', 'to', 'togeth
 DEFINITION = {'name', 'venue', 'description', 'timezone', 'currency', 'starts_at', 'ends_at', 'hold_ttl_s', 'state',
               'sections', 'rooms', 'products', 'opens_at', 'closes_at', 'strategy', 'limits', 'quotas', 'plan', 'chart'}
 PRICED = {'price', 'rates', 'capacity', 'overbook'}
-ROW = {'row', 'seats', 'first', 'zone', 'names', 'ranks', 'x', 'y', 'features'}
+ROW = {'row', 'seats', 'first', 'zone', 'names', 'numbers', 'ranks', 'x', 'y', 'features'}
 LIMITS = {'units_min', 'units_per_request', 'units_per_customer', 'holds_per_customer', 'hold_total_s', 'groups'}
 
 

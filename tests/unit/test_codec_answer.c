@@ -14,6 +14,7 @@
 #include "usher/message.h"
 
 static const char *const seats[] = {"C-7", "C-8"};
+static const char *const places[] = {"Block D, row 1, seat 7", "Block D, row 1, seat 8"};
 static const char *const taken_seats[] = {"B-5"};
 static const char *const taken_nights[] = {"2026-12-24", "2026-12-25"};
 static const int32_t tokens[] = {3, 4};
@@ -102,6 +103,7 @@ static const struct usher_units cart_units[] = {
      .price = 4500,
      .quantity = 2,
      .seats = seats,
+     .places = places,
      .rate = "adult",
      .booking = "web-2"},
     {.kind = USHER_ROOM,
@@ -273,7 +275,8 @@ static const struct shape shapes[] = {
       .free = 40},
      "{'request_id':'web-4','op':'exchange','resource':'show:x','outcome':'exchanged',"
      "'booking':'web-2','customer':'c','units':["
-     "{'item':0,'section':'stalls','seats':['C-7','C-8'],'price':4500,'rate':'adult',"
+     "{'item':0,'section':'stalls','seats':['C-7','C-8'],'places':['Block D, row 1, seat 7',"
+     "'Block D, row 1, seat 8'],'price':4500,'rate':'adult',"
      "'booking':'web-2'},"
      "{'item':0,'room':'double','night':'2026-12-24','tokens':[3,4],'price':1,'booking':'web-9'}],"
      "'returned':[{'item':0,'section':'stalls','seats':['C-7','C-8'],'price':4500}],"

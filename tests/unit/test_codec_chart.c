@@ -66,7 +66,8 @@ static void seats_with_names_and_places_come_back(void **state)
     const char *json = quotes_double(
         &arena,
         "{'sections':[{'section':'stalls','rows':[{'row':'A','seats':3,'first':1,"
-        "'zone':'left','names':['g1','g2','Zo\xc3\xab'],'ranks':[0,2,1000000],"
+        "'zone':'left','names':['g1','g2','Zo\xc3\xab'],'numbers':['1','2','2a'],'ranks':[0,2,"
+        "1000000],"
         "'x':[-10000000,0,10000000],'y':[1,2,3],"
         "'features':{'accessible':[1,3],'aisle':[3]}},"
         "{'row':'','seats':1,'first':1,'names':['g4']},"
@@ -78,6 +79,8 @@ static void seats_with_names_and_places_come_back(void **state)
     const struct usher_row *row = back[0].rows;
     assert_string_equal(row[0].zone, "left");
     assert_string_equal(row[0].names[1], "g2");
+    assert_string_equal(row[0].numbers[2], "2a");
+    assert_null(row[1].numbers);
     assert_int_equal(row[0].ranks[2], 1000000);
     assert_int_equal(row[0].x[0], -10000000);
     assert_int_equal(row[0].y[2], 3);

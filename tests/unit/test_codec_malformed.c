@@ -304,6 +304,8 @@ static const struct row rows[] = {
     {ROW("{'row':'B','seats':1,'names':['']}"), "sections[1].rows[1].names: empty"},
     {ROW("{'row':'B','seats':1,'names':['" ID64 "1']}"),
      "names: 65 bytes exceed the maximum of 64"},
+    {ROW("{'row':'B','seats':2,'numbers':['1']}"), "rows[1].numbers: 1, where the row has 2 seats"},
+    {ROW("{'row':'B','seats':1,'numbers':['']}"), "sections[1].rows[1].numbers: empty"},
     {ROW("{'row':'B','seats':2,'ranks':[1,2,3]}"), "rows[1].ranks: 3, where the row has 2 seats"},
     {ROW("{'row':'B','seats':1,'ranks':[-1]}"), "rows[1].ranks: -1 is not in 0 … 1000000"},
     {ROW("{'row':'B','seats':1,'ranks':[1.5]}"), "rows[1].ranks: 1.5 is not an integer"},

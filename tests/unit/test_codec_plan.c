@@ -120,6 +120,36 @@ static void ranks_and_features_are_taken_along(void **state)
         "'ranks':[9],'x':[1],'y':[2],'features':{'front':[1]}}]}]}");
 }
 
+#define UUID "3f2b8c1e-5a4d-4e6f-9b7a-0123456789"
+#define NUMBERED(name, number) \
+    "{'seat_guid':'" name "','seat_number':'" number "','category':'a','position':{'x':1,'y':2}}"
+
+/* People know a seat by its number where its guid is a UUID, in whichever form. */
+static void numbers_of_uuids_are_kept(void **state)
+{
+    (void)state;
+    assert_chart(
+        PLAN(ZONE(
+            "z",
+            ROW("1",
+                NUMBERED(UUID "aB", "7") "," NUMBERED("3F2B8C1E5A4D4E6F9B7A0123456789CD", "8a") "," NUMBERED(
+                    UUID "ef",
+                    "") "," NUMBERED("z-1-9",
+                                     "9"))) "," ZONE("y",
+                                                     ROW("1",
+                                                         NUMBERED(UUID "a", "7") "," NUMBERED(
+                                                             UUID "abc",
+                                                             "8") "," NUMBERED("g3f2b8c1e-5a4d-"
+                                                                               "4e6f-9b7a-"
+                                                                               "0123456789a",
+                                                                               "9")))),
+        "{'sections':[{'section':'a','rows':[{'row':'1','seats':4,'first':1,'zone':'z',"
+        "'names':['" UUID "aB','3F2B8C1E5A4D4E6F9B7A0123456789CD','" UUID "ef','z-1-9'],"
+        "'numbers':['7','8a','" UUID "ef','z-1-9'],'x':[1,1,1,1],'y':[2,2,2,2]},"
+        "{'row':'1','seats':3,'first':1,'zone':'y','names':['" UUID "a','" UUID "abc',"
+        "'g3f2b8c1e-5a4d-4e6f-9b7a-0123456789a'],'x':[1,1,1],'y':[2,2,2]}]}]}");
+}
+
 /* What a chart holds comes back from it: the plan itself is not needed any more. */
 static void the_chart_of_a_plan_can_be_read(void **state)
 {
@@ -268,6 +298,7 @@ int main(void)
         cmocka_unit_test(each_category_is_a_section),
         cmocka_unit_test(positions_add_up),
         cmocka_unit_test(ranks_and_features_are_taken_along),
+        cmocka_unit_test(numbers_of_uuids_are_kept),
         cmocka_unit_test(the_chart_of_a_plan_can_be_read),
         cmocka_unit_test(each_fault_names_zone_row_and_seat),
         cmocka_unit_test(rows_end_at_their_limits),

@@ -456,6 +456,8 @@ static const char *const parts[] = {
      "'left'}]}]"),
     ("'sections':[{'section':'stalls','rows':[{'row':'A','seats':4,'features':{'aisle':[1]}},"
      "{'row':'B','seats':4,'ranks':[4,3,2,1]}]}]"),
+    ("'sections':[{'section':'stalls','rows':[{'row':'A','seats':4,'numbers':['4','3','2','1']},"
+     "{'row':'B','seats':4}]}]"),
     "'sections':[{'section':'stalls','rates':{'adult':5,'child':3}},{'section':'pit','price':1}]",
     "'sections':[{'section':'stalls','price':4}]",
     "'sections':[{'section':'pit','capacity':6}]",

@@ -179,6 +179,7 @@ static void the_layout_has_a_plan(void **state)
 {
     (void)state;
     static const char *const names[] = {"p-1", "p-2", "p-3"};
+    static const char *const numbers[] = {"1", "2", "2a"};
     static const int32_t x[] = {-40, 0, 40};
     static const int32_t y[] = {5, 5, 6};
     static const uint32_t ends[] = {0, 2};
@@ -195,6 +196,7 @@ static void the_layout_has_a_plan(void **state)
          .first = 1,
          .zone = "Parkett",
          .names = names,
+         .numbers = numbers,
          .ranks = ranks,
          .x = x,
          .y = y,
@@ -209,6 +211,7 @@ static void the_layout_has_a_plan(void **state)
     ASSERT_LAYOUT(house, "{\"row\":\"1\",\"at\":0,\"labels\":[\"1-9\",\"1-10\"]}", "sections", "0",
                   "rows", "0");
     ASSERT_LAYOUT(house, "[\"p-1\",\"p-2\",\"p-3\"]", "sections", "0", "rows", "1", "labels");
+    ASSERT_LAYOUT(house, "[\"1\",\"2\",\"2a\"]", "sections", "0", "rows", "1", "numbers");
     ASSERT_LAYOUT(house, "2", "sections", "0", "rows", "1", "at");
     ASSERT_LAYOUT(house, "\"Parkett\"", "sections", "0", "rows", "1", "zone");
     ASSERT_LAYOUT(house, "[-40,0,40]", "sections", "0", "rows", "1", "x");

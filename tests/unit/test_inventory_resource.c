@@ -97,6 +97,7 @@ static void other_names_are_no_seats(void **state)
 
 static const char *const left_names[] = {"gold", "A-2", "A-01"};
 static const char *const right_names[] = {"x", "y-"};
+static const char *const left_numbers[] = {"1", "2", "2a"};
 static const int32_t left_ranks[] = {3, 1, 2};
 static const int32_t left_x[] = {-5, 0, 5}, left_y[] = {1, 2, 3};
 static const uint32_t left_aisle[] = {0, 2};
@@ -107,6 +108,7 @@ static const struct usher_row planned_rows[] = {
      .first = 1,
      .zone = "left",
      .names = left_names,
+     .numbers = left_numbers,
      .ranks = left_ranks,
      .x = left_x,
      .y = left_y,
@@ -153,6 +155,9 @@ static void seats_with_names_of_their_own_are_found_by_them(void **state)
     }
     assert_string_equal("A-01", names_seat_name(&resource->pools[0], 2, &arena));
     assert_string_equal("B-1", names_seat_name(&resource->pools[0], 5, &arena));
+    assert_string_equal("left, row A, seat 2a", names_place(&resource->pools[0], 2, &arena));
+    assert_string_equal("y-", names_place(&resource->pools[0], 4, &arena));
+    assert_string_equal("B-1", names_place(&resource->pools[0], 5, &arena));
     usher_arena_deinit(&arena);
     resource_destroy(resource);
 }
@@ -161,6 +166,7 @@ static void check_planned(const struct seat_row *row)
 {
     assert_string_equal("left", row->zone);
     assert_string_equal("A-01", row->names[2]);
+    assert_string_equal("2a", row->numbers[2]);
     assert_memory_equal(left_ranks, row->ranks, sizeof(left_ranks));
     assert_memory_equal(left_x, row->x, sizeof(left_x));
     assert_memory_equal(left_y, row->y, sizeof(left_y));

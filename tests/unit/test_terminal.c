@@ -194,9 +194,20 @@ static void test_neighbours_are_a_range(void **state)
         uint32_t count = 0;
         while (count < 6 && cases[i].seats[count])
             count++;
-        seat_ranges_print(cases[i].seats, count, out);
+        seat_ranges_print(cases[i].seats, NULL, count, out);
         finish_says(out, cases[i].text);
     }
+}
+
+static void test_places_of_seats(void **state)
+{
+    static const char *const seats[] = {"u1", "u2", "u3", "u4", "u5"};
+    static const char *const places[] = {"Block D, row 1, seat 7", "Block D, row 1, seat 8",
+                                         "Block D, row 2, seat 8", "Loge", "Loge"};
+    (void)state;
+    FILE *out = begin();
+    seat_ranges_print(seats, places, 5, out);
+    finish_says(out, "Block D, row 1, seat 7, 8; Block D, row 2, seat 8; Loge; Loge");
 }
 
 static void test_amounts_of_any_size(void **state)
@@ -306,6 +317,7 @@ int main(void)
         cmocka_unit_test(test_tables_fit_the_terminal),
         cmocka_unit_test(test_who_gets_colours),
         cmocka_unit_test(test_neighbours_are_a_range),
+        cmocka_unit_test(test_places_of_seats),
         cmocka_unit_test(test_ranges_that_are_none),
         cmocka_unit_test(test_amounts_of_any_size),
         cmocka_unit_test(test_times_of_a_place),

@@ -47,10 +47,10 @@ static void append_numbered(struct usher_buffer *out, const struct usher_row *ro
     usher_buffer_text(out, "]");
 }
 
-static void append_names(struct usher_buffer *out, const struct usher_row *row)
+static void append_texts(struct usher_buffer *out, const char *const *texts, uint32_t count)
 {
-    for (uint32_t i = 0; i < row->seats; i++)
-        json_text(out, i == 0 ? "[" : ",", row->names[i]);
+    for (uint32_t i = 0; i < count; i++)
+        json_text(out, i == 0 ? "[" : ",", texts[i]);
     usher_buffer_text(out, "]");
 }
 
@@ -83,9 +83,13 @@ static void append_row(struct usher_buffer *out, const struct usher_row *row, in
     json_number(out, ",\"at\":", at);
     usher_buffer_text(out, ",\"labels\":");
     if (row->names)
-        append_names(out, row);
+        append_texts(out, row->names, row->seats);
     else
         append_numbered(out, row);
+    if (row->numbers) {
+        usher_buffer_text(out, ",\"numbers\":");
+        append_texts(out, row->numbers, row->seats);
+    }
     append_places(out, ",\"x\":", row->x, row->seats);
     append_places(out, ",\"y\":", row->y, row->seats);
     for (uint32_t i = 0; i < row->feature_count; i++) {

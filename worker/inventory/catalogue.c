@@ -216,6 +216,7 @@ struct usher_row catalogue_row_of(const struct seat_row *row)
         .first_given = row->first == 0,
         .zone = row->zone,
         .names = row->names,
+        .numbers = row->numbers,
         .ranks = row->ranks,
         .x = row->x,
         .y = row->y,
@@ -233,6 +234,7 @@ static struct seat_row copy_seat_row(struct resource *resource, const struct ush
         .seats = row->seats,
         .zone = resource_text(resource, row->zone),
         .names = copy_texts(resource, row->names, row->seats),
+        .numbers = copy_texts(resource, row->numbers, row->seats),
         .ranks = copy_array(resource, row->ranks, size),
         .x = copy_array(resource, row->x, size),
         .y = copy_array(resource, row->y, size),
@@ -248,11 +250,13 @@ void catalogue_set_rows(struct resource *resource, struct pool *pool, const stru
     uint32_t unit = 0;
     pool->seat_rows = usher_arena_alloc(resource->arena, row_count * sizeof *pool->seat_rows);
     pool->seat_row_count = row_count;
+    pool->has_numbers = false;
     for (uint32_t i = 0; i < row_count; i++) {
         pool->seat_rows[i] = copy_seat_row(resource, &rows[i]);
         pool->seat_rows[i].first_unit = unit;
         pool->seat_rows[i].pool = pool->row.index;
         unit += rows[i].seats;
+        pool->has_numbers |= rows[i].numbers != NULL;
     }
     pool->row.kind = USHER_SEATS;
     pool->row.capacity = unit;
@@ -262,6 +266,7 @@ void catalogue_set_capacity(struct pool *pool, uint32_t capacity)
 {
     pool->seat_rows = NULL;
     pool->seat_row_count = 0;
+    pool->has_numbers = false;
     pool->row.capacity = capacity;
 }
 

@@ -128,6 +128,16 @@ const char *names_seat_name(const struct pool *pool, uint32_t unit, struct usher
     return usher_arena_text(arena, digit, (size_t)(text + sizeof text - digit));
 }
 
+const char *names_place(const struct pool *pool, uint32_t unit, struct usher_arena *arena)
+{
+    const struct seat_row *row = seats_row_of(pool, unit);
+    if (!row->numbers)
+        return names_seat_name(pool, unit, arena);
+    return usher_arena_format(arena, "%s%s%s%s%sseat %s", row->zone ? row->zone : "",
+                              row->zone ? ", " : "", row->name[0] ? "row " : "", row->name,
+                              row->name[0] ? ", " : "", row->numbers[unit - row->first_unit]);
+}
+
 /* ---- duplicate names ---- */
 
 /* All rows without names of their own, and all names of the others; each sorted. */

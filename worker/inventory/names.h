@@ -14,6 +14,9 @@ bool names_find_seat(const struct resource *resource, const char *seat, uint32_t
 /* Returns the name of a unit of a pool with rows, in the arena. */
 const char *names_seat_name(const struct pool *pool, uint32_t unit, struct usher_arena *arena);
 
+/* The same for people: "Block D, row 1, seat 7" where the row has numbers, else its name. */
+const char *names_place(const struct pool *pool, uint32_t unit, struct usher_arena *arena);
+
 /*
  * Returns the name of a seat that two rows have, in `arena`, or NULL. To be asked before settling:
  * it is a bad chart.

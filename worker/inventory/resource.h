@@ -41,12 +41,13 @@ struct seat_row {
     const char *name;
     uint32_t first; /* number of its first seat, as in its name */
     uint32_t seats;
-    uint32_t first_unit;      /* unit of its first seat */
-    uint32_t pool;            /* index */
-    const char *zone;         /* of a plan; NULL */
-    const char *const *names; /* of each seat; NULL: name-number */
-    const int32_t *ranks;     /* of each seat, lower is better; NULL */
-    const int32_t *x, *y;     /* of each seat; NULL */
+    uint32_t first_unit;        /* unit of its first seat */
+    uint32_t pool;              /* index */
+    const char *zone;           /* of a plan; NULL */
+    const char *const *names;   /* of each seat; NULL: name-number */
+    const char *const *numbers; /* of each seat, for people; NULL */
+    const int32_t *ranks;       /* of each seat, lower is better; NULL */
+    const int32_t *x, *y;       /* of each seat; NULL */
     const struct usher_row_feature *features;
     uint32_t feature_count;
 };
@@ -57,6 +58,7 @@ struct pool {
     struct units units;       /* empty if the pool is counted */
     struct seat_row *seat_rows; /* of SEATS, front to back */
     uint32_t seat_row_count;
+    bool has_numbers;            /* of SEATS: a row has them */
     struct seat_tree *seat_tree; /* of SEATS: where its free runs are, see seats.h */
     struct rates *rates;         /* of row.rates; NULL: row.price is the only one */
     uint32_t first_seat;         /* of SEATS: among those of all sections of the chart */

@@ -209,11 +209,11 @@ static void print_names(const char *between, const char *const *names, uint32_t 
 }
 
 /* "stalls or circle 2, adult, together" */
-static void print_item(const struct usher_item *item, FILE *out)
+static void print_item(const struct usher_item *item, const char *const *places, FILE *out)
 {
     char from[USHER_NIGHT_SIZE], to[USHER_NIGHT_SIZE];
     if (item->kind == USHER_SEATS)
-        seat_ranges_print(item->seats, item->seat_count, out);
+        seat_ranges_print(item->seats, places, item->seat_count, out);
     else if (item->section_count > 0)
         print_names(" or ", item->sections, item->section_count, out);
     else
@@ -234,14 +234,15 @@ static void print_item(const struct usher_item *item, FILE *out)
     print_names(" and ", item->avoid, item->avoid_count, out);
 }
 
-static const char *write_items(const struct usher_item *items, uint32_t count,
-                               struct usher_arena *arena)
+/* `places` of the seats of each item, for people; NULL: there are none. */
+static const char *write_items(const struct usher_item *items, const char *const *const *places,
+                               uint32_t count, struct usher_arena *arena)
 {
     struct words words;
     begin_words(&words);
     for (uint32_t i = 0; i < count; i++) {
         fprintf(words.out, "%s", i > 0 ? "; " : "");
-        print_item(&items[i], words.out);
+        print_item(&items[i], places ? places[i] : NULL, words.out);
     }
     return end_words(&words, arena);
 }
@@ -256,7 +257,7 @@ static const char *items_text(const struct report_row *row, const char *json,
         usher_arena_format(arena, "{\"op\":\"hold\",\"items\":%s}", json ? json : "[]");
     if (!json || wants_decode(hold, strlen(hold), arena, &wants, &err) != USHER_OK)
         return json;
-    return write_items(wants.items, wants.item_count, arena);
+    return write_items(wants.items, NULL, wants.item_count, arena);
 }
 
 /* The night after those of the item, of which it has as many rooms, at the same rate. */
@@ -281,22 +282,26 @@ static const char *units_text(const struct report_row *row, const char *json,
     if (!json || usher_answer_decode(held, strlen(held), arena, &booked, &err) != USHER_OK)
         return json;
     struct usher_item *items = usher_arena_alloc(arena, (booked.units_count + 1) * sizeof *items);
+    const char *const **places =
+        usher_arena_alloc(arena, (booked.units_count + 1) * sizeof *places);
     uint32_t count = 0;
     for (uint32_t i = 0; i < booked.units_count; i++) {
         const struct usher_units *units = &booked.units[i];
-        if (count > 0 && goes_on(&items[count - 1], units))
+        if (count > 0 && goes_on(&items[count - 1], units)) {
             items[count - 1].to++;
-        else
-            items[count++] = (struct usher_item){.kind = units->kind,
-                                                 .pool = units->pool,
-                                                 .quantity = units->quantity,
-                                                 .seats = units->seats,
-                                                 .seat_count = units->quantity,
-                                                 .from = units->night,
-                                                 .to = units->night + 1,
-                                                 .rate = units->rate};
+            continue;
+        }
+        places[count] = units->places;
+        items[count++] = (struct usher_item){.kind = units->kind,
+                                             .pool = units->pool,
+                                             .quantity = units->quantity,
+                                             .seats = units->seats,
+                                             .seat_count = units->quantity,
+                                             .from = units->night,
+                                             .to = units->night + 1,
+                                             .rate = units->rate};
     }
-    return write_items(items, count, arena);
+    return write_items(items, places, count, arena);
 }
 
 /* "EUR 90.00, GBP 45.00", of {"EUR":9000,"GBP":4500} */

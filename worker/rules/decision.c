@@ -233,13 +233,15 @@ const char *answer_night(int32_t night, struct usher_arena *arena)
     return usher_arena_text(arena, text, strlen(text));
 }
 
-static const char *const *seat_names(const struct pool *pool, const struct line *line,
-                                     struct usher_arena *arena)
+/* What each seat of the line is called, as `call` says. */
+static const char *const *
+seats_called(const struct pool *pool, const struct line *line, struct usher_arena *arena,
+             const char *(*call)(const struct pool *pool, uint32_t unit, struct usher_arena *arena))
 {
     assert(line->units);
     const char **seats = usher_arena_alloc(arena, line->unit_count * sizeof *seats);
     for (uint32_t i = 0; i < line->unit_count; i++)
-        seats[i] = names_seat_name(pool, (uint32_t)line->units[i], arena);
+        seats[i] = call(pool, (uint32_t)line->units[i], arena);
     return seats;
 }
 
@@ -258,9 +260,12 @@ struct usher_units *answer_units(const struct resource *resource, const struct l
             .price = line->price,
             .rate = line->rate,
             .quantity = line->unit_count,
-            .seats = pool->row.kind == USHER_SEATS ? seat_names(pool, line, arena) : NULL,
             .tokens = line->units,
         };
+        if (pool->row.kind == USHER_SEATS)
+            groups[i].seats = seats_called(pool, line, arena, names_seat_name);
+        if (pool->has_numbers)
+            groups[i].places = seats_called(pool, line, arena, names_place);
     }
     return groups;
 }

@@ -187,11 +187,11 @@ static bool same_numbers(const int32_t *a, const int32_t *b, uint32_t count)
     return a == b || (a && b && memcmp(a, b, count * sizeof *a) == 0);
 }
 
-static bool same_names(const struct seat_row *row, const struct usher_row *given)
+static bool same_texts(const char *const *a, const char *const *b, uint32_t count)
 {
-    bool same = !row->names == !given->names;
-    for (uint32_t i = 0; same && row->names && i < row->seats; i++)
-        same = strcmp(row->names[i], given->names[i]) == 0;
+    bool same = !a == !b;
+    for (uint32_t i = 0; same && a && i < count; i++)
+        same = strcmp(a[i], b[i]) == 0;
     return same;
 }
 
@@ -210,7 +210,9 @@ static bool row_is(const struct seat_row *row, const struct usher_row *given)
 {
     return row->first == given->first && row->seats == given->seats &&
            strcmp(row->name, given->row) == 0 && same_text(row->zone, given->zone) &&
-           same_names(row, given) && same_numbers(row->ranks, given->ranks, row->seats) &&
+           same_texts(row->names, given->names, row->seats) &&
+           same_texts(row->numbers, given->numbers, row->seats) &&
+           same_numbers(row->ranks, given->ranks, row->seats) &&
            same_numbers(row->x, given->x, row->seats) &&
            same_numbers(row->y, given->y, row->seats) && same_features(row, given);
 }

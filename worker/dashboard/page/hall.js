@@ -46,9 +46,11 @@ export function survey(picture) {
   const sections = picture.layout?.sections ?? [], placed = (/** @type {any} */ row) => row.x && row.y;
   const standing = (picture.fields.catalogue?.sections ?? []).filter((/** @type {any} */ one) => !sections.some((/** @type {any} */ section) => section.section === one.section));
   const take = (/** @type {any} */ section, /** @type {any[]} */ rows, /** @type {(row: number, seat: number, size: number) => [number, number]} */ place) => rows.forEach((row, index) => {
-    const wide = row.labels.reduce((/** @type {number} */ most, /** @type {string} */ label) => Math.max(most, label.length), 0);
-    row.labels.map(plain).forEach((/** @type {string} */ label, /** @type {number} */ seat) => {
-      const [x, y] = place(index, seat, row.labels.length);
+    /** @type {string[]} */
+    const labels = row.numbers?.map((/** @type {string} */ number) => row.row ? `${row.row}-${number}` : number) ?? row.labels;
+    const wide = labels.reduce((most, label) => Math.max(most, label.length), 0);
+    labels.map(plain).forEach((/** @type {string} */ label, /** @type {number} */ seat) => {
+      const [x, y] = place(index, seat, labels.length);
       const features = Object.entries(row.features ?? {}).filter(([, where]) => /** @type {number[]} */ (where).includes(seat + 1)).map(([name]) => name);
       const number = label.startsWith(plain(row.row)) ? label.slice(row.row.length).replace(/^[\s-]+/, '') : label;
       seats[row.at + seat] = {x, y, label, number, wide, row: plain(row.row), section: section.section, unit: row.at + seat - section.rows[0].at, zone: row.zone ?? '', features};

@@ -43,7 +43,8 @@ export function goods(items) {
   }
   return lines.map(line => {
     const place = line.section ?? line.sections?.join(' or ') ?? line.room ?? line.product ?? '';
-    const what = line.seats ? `${place} ${line.seats.join(', ')}`.trim() : `${count(line.quantity ?? 1)} × ${place}`;
+    const called = line.places ?? line.seats;
+    const what = called ? `${place} ${called.join(called.some((/** @type {string} */ seat) => seat.includes(', ')) ? '; ' : ', ')}`.trim() : `${count(line.quantity ?? 1)} × ${place}`;
     return [what, line.from && `${day(line.from)} to ${day(line.to)}`, line.rate !== 'standard' && line.rate, line.together && 'together'].filter(Boolean).join(', ');
   }).join('; ') || '–';
 }
@@ -244,7 +245,7 @@ function packs(resource, rows, called) {
 function places(resource, rows, called) {
   const rated = rows.some(row => row.rate && row.rate !== 'standard');
   /** @type {[string, string, (row: any) => Node|string][]} */
-  const columns = [['✓', 'tick', () => ''], ['Seat', '', row => row.seat ?? `${count(row.quantity)} ×`], ['Section', 'name', row => called(row.pool)], .../** @type {[string, string, (row: any) => string][]} */ (rated ? [['Rate', '', row => row.rate ?? '']] : []),
+  const columns = [['✓', 'tick', () => ''], ['Seat', '', row => row.place ?? `${count(row.quantity)} ×`], ['Section', 'name', row => called(row.pool)], .../** @type {[string, string, (row: any) => string][]} */ (rated ? [['Rate', '', row => row.rate ?? '']] : []),
     ['Customer', 'name', row => who(row.customer)], ['Booking', 'rest', row => link(row.booking, 'booking', resource, row.booking)]];
   return table(columns.map(([title, className]) => [title, className]), rows.map(row => columns.map(([, , cell]) => cell(row))));
 }
@@ -278,12 +279,12 @@ function nights(night, choose) {
 /** A row for each booking, by customer, with what it has. @param {any[]} rows */
 function parties(rows) {
   const found = new Map();
-  for (const {customer, booking, pool: section, seat, quantity, rate} of rows) {
+  for (const {customer, booking, pool: section, place, quantity, rate} of rows) {
     const party = found.get(booking) ?? {customer, booking, items: []}, same = party.items.find((/** @type {any} */ item) => item.section === section && item.rate === rate);
     if (!same)
-      party.items.push({section, rate, quantity, seats: seat ? [seat] : undefined});
-    else if (seat)
-      same.seats.push(seat);
+      party.items.push({section, rate, quantity, seats: place ? [place] : undefined});
+    else if (place)
+      same.seats.push(place);
     else
       same.quantity += quantity;
     found.set(booking, party);
@@ -291,7 +292,7 @@ function parties(rows) {
   return [...found.values()].sort((one, other) => String(one.customer).localeCompare(String(other.customer)));
 }
 
-const DOOR = ['night', 'pool', 'seat', 'quantity', 'rate', 'customer', 'booking', 'cart'];
+const DOOR = ['night', 'pool', 'place', 'seat', 'quantity', 'rate', 'customer', 'booking', 'cart'];
 const REFUNDS = ['booking', 'customer', 'cart', 'units', 'items', 'total', 'currency', 'payment', 'sold_at', 'ended_at', 'why'];
 
 /** As a file of RFC 4180; a text that a spreadsheet would compute is marked as one. @param {string} name @param {string[]} columns @param {any[]} rows */

@@ -139,7 +139,7 @@ select partition || '-' || seq as id, partition, seq, source_offset, decided_at,
 -- name: door
 -- Who comes, with what they bought, in the order of the hall; of a night with all nights of their booking.
 -- $1 resource, $2 night, $3 rows at most.
-select night, pool, seat, quantity, rate, customer, booking, cart,
+select night, pool, seat, place, quantity, rate, customer, booking, cart,
        case when $2::text is not null
             then (select b.items from usher.bookings as b where b.booking_number = d.booking_number and b.resource = $1) end as items
   from usher.door_list as d
