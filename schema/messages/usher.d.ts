@@ -393,6 +393,7 @@ export type RequestPlanSeat = {
   [other: string]: unknown
   /** The name of the seat, unique in the resource */
   seat_guid?: RequestName
+  /** For people, where seat_guid is a UUID */
   seat_number?: string
   category?: RequestPool
   position?: RequestPlanPosition
@@ -436,6 +437,8 @@ export type RequestRow = {
   /** Where the row is, for people */
   zone?: RequestName
   names?: Array<RequestName>
+  /** Of the seats, for people, where their names are not for people */
+  numbers?: Array<RequestName>
   ranks?: Array<RequestRank>
   x?: RequestPositions
   y?: RequestPositions
@@ -748,6 +751,11 @@ export type AnswerUnits = Array<{
   room?: AnswerPool
   product?: AnswerPool
   seats?: Array<AnswerName>
+  /**
+   * Where each of `seats` is, for people: zone, row and number. Only where the hall has numbers for
+   * people
+   */
+  places?: Array<string>
   quantity?: AnswerQuantity
   night?: AnswerNight
   /** Numbers of interchangeable rooms, not door numbers */

@@ -2,6 +2,7 @@
 wrong with a layout."""
 
 import json
+import uuid
 
 import pytest
 
@@ -69,6 +70,19 @@ def test_seats_of_a_plan_may_have_ranks_and_features(ask, name):
     assert seats_of(answer['units']) == ['R-6']
     answer = ask('hold', show, customer='c', items=places('Hall', 2))
     assert seats_of(answer['units']) == ['R-4', 'R-5']
+
+
+def test_seats_that_are_called_by_uuids_have_places_for_people(world, name):
+    show, guids = name(), [str(uuid.uuid5(uuid.NAMESPACE_URL, f'seat {number}')) for number in range(7, 10)]
+    line = [seat(guid, number, 'Stalls', 10.0 * number) for number, guid in enumerate(guids, 7)]
+    drawn = plan(zone('Block D', [row('1', line), row('2', [seat('2-1', 1, 'Stalls', 70.0)], y=30)]))
+    answer = world.ask('define', show, plan=drawn, state='open')
+    sold = world.ask('book', show, customer='c', items=seats(guids[1], guids[2], '2-1'))
+    assert [(group['seats'], group['places']) for group in sold['units']] == [
+        ([guids[1], guids[2], '2-1'], ['Block D, row 1, seat 8', 'Block D, row 1, seat 9', '2-1'])]
+    world.await_shown(show, answer['rev'])
+    first, second = world.layout(show)['sections'][0]['rows']
+    assert (first['labels'], first['numbers']) == (guids, ['7', '8', '9']) and 'numbers' not in second
 
 
 def test_a_plan_replaces_its_categories_only(world, name):
