@@ -256,7 +256,8 @@ void catalogue_set_rows(struct resource *resource, struct pool *pool, const stru
         pool->seat_rows[i].first_unit = unit;
         pool->seat_rows[i].pool = pool->row.index;
         unit += rows[i].seats;
-        pool->has_numbers |= rows[i].numbers != NULL;
+        if (rows[i].numbers)
+            pool->has_numbers = true;
     }
     pool->row.kind = USHER_SEATS;
     pool->row.capacity = unit;
