@@ -450,6 +450,7 @@ def test_what_is_over_is_said(world, ask, name, dashboard, browser):
     show = name()
     ask('define', show, **{**HALL, 'name': f'The play {show}', 'starts_at': soon(world, -90000)})
     booking = ask('book', show, customer='c', items=seats('A-1'))['booking']
+    assert ask('define', show, ends_at=soon(world, -80000))['outcome'] == 'defined'
     eventually(lambda: dashboard.get(f'api/resources/{urllib.parse.quote(show)}', **BEARER)[0] == 200)
     at = urllib.parse.quote(show, safe='')
     for page, selector, said in (f'/resource/{at}', '.tag', 'over'), (f'/door/{at}', '.tag', 'over'), (
