@@ -93,7 +93,11 @@ select b.customer,
        p.kind,
        p.name as pool,
        p.night,
-       s.seat,
+       case when p.kind = 'seats'
+            then (select coalesce(s.names[u.n - s.start + 1], s.label || '-' || (s.first + u.n - s.start))
+                    from usher.seat_row as s
+                   where s.partition = r.partition and s.chart = r.chart and s.section = p.name and s.start <= u.n
+                   order by s.start desc limit 1) end as seat,
        case when p.kind in ('seats', 'room') then u.n end as unit,
        (l.line ->> 2)::bigint as price,
        l.line ->> 5 as rate,
@@ -105,7 +109,11 @@ select b.customer,
        coalesce(b.sold_at, case b.op when 'book' then b.created_at
                                    else (select t.sold_at from usher.sale_time as t where t.booking = b.no limit 1) end) as sold_at,
        b.no as booking_number,
-       coalesce(s.place, s.seat) as place
+       case when p.kind = 'seats'
+            then (select coalesce(s.places[u.n - s.start + 1], s.names[u.n - s.start + 1], s.label || '-' || (s.first + u.n - s.start))
+                    from usher.seat_row as s
+                   where s.partition = r.partition and s.chart = r.chart and s.section = p.name and s.start <= u.n
+                   order by s.start desc limit 1) end as place
   from usher.booking as b
   join usher.decision as made
     on made.partition = b.partition and made.seq = (b.no & ((1::bigint << 48) - 1))
@@ -122,12 +130,6 @@ select b.customer,
  cross join lateral (
      select * from usher.pool
       where resource_no = b.resource_no and index = (l.line ->> 1)::integer offset 0) as p
-  left join lateral (
-     select coalesce(x.names[u.n - x.start + 1], x.label || '-' || (x.first + u.n - x.start)) as seat,
-            x.places[u.n - x.start + 1] as place
-       from usher.seat_row as x
-      where x.partition = r.partition and x.chart = r.chart and x.section = p.name and x.start <= u.n
-      order by x.start desc limit 1) as s on p.kind = 'seats'
  where b.state = 'confirmed';
 
 comment on column usher.purchase.place is 'of a seat: where it is, for people, as Block D, row 1, seat 7; its name, where that is for people';

@@ -76,11 +76,11 @@ def test_seats_that_are_called_by_uuids_have_places_for_people(world, name):
     show, guids = name(), [str(uuid.uuid5(uuid.NAMESPACE_URL, f'seat {number}')) for number in range(7, 10)]
     line = [seat(guid, number, 'Stalls', 10.0 * number) for number, guid in enumerate(guids, 7)]
     drawn = plan(zone('Block D', [row('1', line), row('2', [seat('2-1', 1, 'Stalls', 70.0)], y=30)]))
-    answer = world.ask('define', show, plan=drawn, state='open')
+    world.ask('define', show, plan=drawn, state='open')
     sold = world.ask('book', show, customer='c', items=seats(guids[1], guids[2], '2-1'))
     assert [(group['seats'], group['places']) for group in sold['units']] == [
         ([guids[1], guids[2], '2-1'], ['Block D, row 1, seat 8', 'Block D, row 1, seat 9', '2-1'])]
-    world.await_shown(show, answer['rev'])
+    world.await_shown(show, sold['rev'])
     first, second = world.layout(show)['sections'][0]['rows']
     assert (first['labels'], first['numbers']) == (guids, ['7', '8', '9']) and 'numbers' not in second
 
