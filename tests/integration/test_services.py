@@ -57,7 +57,9 @@ def in_one_line(text):
 @pytest.mark.parametrize('program, column', [('python/service.py', 1), ('java/Service.java', 2), ('go/main.go', 3), ('node/service.mjs', 4)])
 def test_the_page_shows_what_the_programs_do(program, column):
     page, text = PAGE.read_text(), (EXAMPLES / program).read_text()
-    rows = [line.split('|')[1:-1] for line in page.split('## Publish')[0].splitlines() if line.startswith('| ')][1:]
+    table = page.partition('\n| | Python')[2].partition('\n\n')[0]
+    rows = [line.split('|')[1:-1] for line in table.splitlines()[2:]]
+    assert rows and all(len(row) == 5 for row in rows)
     for snippet in [snippet for row in rows for snippet in re.findall('`([^`]+)`', row[column])]:
         assert all(piece in text for piece in snippet.split('…')), snippet
     statement = re.search(r'^    insert into followed(?:.*\n)+?(?=\n)', page, re.MULTILINE)[0]
