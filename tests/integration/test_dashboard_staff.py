@@ -227,7 +227,7 @@ def test_what_is_the_same_for_all_is_read_once(make_realm, make_dashboard, kind,
     dashboard = make_dashboard(realm, USHER_STATEMENT_TIMEOUT='1s')
     asked = question(kind)
     locking = psycopg2.connect(realm.uri('admin'))
-    locking.cursor().execute('lock table usher.decision in access exclusive mode')
+    locking.cursor().execute('lock table usher.decision, usher.quarter in access exclusive mode')
     try:
         with concurrent.futures.ThreadPoolExecutor(60) as crowd:
             found = list(crowd.map(lambda _: dashboard.get(asked, **BEARER)[:2], range(60)))

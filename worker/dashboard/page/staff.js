@@ -360,17 +360,22 @@ async function event(events, resource, wanted, counted, show) {
   const [{rows: [row]}, waiting, made] = await Promise.all([ask('resources', {resource}), ask('waiting', {resource}), ask('bookings', {resource, ...(wanted ? {state: wanted} : {})})]);
   if (!row)
     return {title: resource, made: [el('p', {className: 'hint'}, 'There is no such resource.')]};
-  const zone = row.timezone ?? undefined, numbers = el('dl', {className: 'figures'});
+  const zone = row.timezone ?? undefined;
   const names = /** @type {[string, string, string?][]} */ ([['sold', 'Sold', 'sold'], ['held', 'Held', 'held'], ['blocked', STATES.blocked, 'blocked'], ['waiting', 'Waiting'], ...(row.takings === undefined ? [] : [['takings', 'Takings']])]);
-  figures(numbers, names)({...Object.fromEntries(names.map(([name]) => [name, count(row[name] ?? 0)])), takings: money(row.takings ?? 0, row.currency)});
-  const states = [['', 'All'], ...Object.entries(STATES).filter(([name]) => name !== 'mixed')].map(([name, text]) =>
+  // Made for each showing: an element is in one place only.
+  const numbers = () => {
+    const made = el('dl', {className: 'figures'});
+    figures(made, names)({...Object.fromEntries(names.map(([name]) => [name, count(row[name] ?? 0)])), takings: money(row.takings ?? 0, row.currency)});
+    return made;
+  };
+  const states = () => [['', 'All'], ...Object.entries(STATES).filter(([name]) => name !== 'mixed')].map(([name, text]) =>
     el('a', {href: `#/staff/resource/${encodeURIComponent(resource)}${name ? `/${name}` : ''}`, ...(name === wanted ? {'aria-current': 'true'} : {})}, text));
   const page = () => ({title: row.name || resource, made: [
-    el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', tag(row.ended ? 'over' : row.state === 'open' ? '' : row.state), ' · ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live'), ' · ', link(listed(row.kind), 'door', resource)), numbers),
+    el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', tag(row.ended ? 'over' : row.state === 'open' ? '' : row.state), ' · ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live'), ' · ', link(listed(row.kind), 'door', resource)), numbers()),
     ...(waiting.rows.length > 0 ? [card('Waiting list', table([['No.', 'number'], ['Customer', ''], ['Wants', 'wide'], ['Since', 'rest'], ['Until', 'rest'], ['Booking', 'rest']], waiting.rows.map(party => [
       String(party.position), link(party.customer, 'find', party.customer), goods(party.items), moment(party.since, zone), moment(party.until, zone), link(party.booking, 'booking', resource, party.booking)])), ...more(waiting))] : []),
     ...refused(counted.refusals, events, resource),
-    card('Bookings', el('nav', {className: 'tabs', 'aria-label': 'State'}, ...states, ...(wanted === 'cancelled' && made.rows.length > 0 ? refunds(resource) : [])), made.rows.length > 0 ? bookings(made.rows, events, true) : hint('There are none.'), ...more(made))]});
+    card('Bookings', el('nav', {className: 'tabs', 'aria-label': 'State'}, ...states(), ...(wanted === 'cancelled' && made.rows.length > 0 ? refunds(resource) : [])), made.rows.length > 0 ? bookings(made.rows, events, true) : hint('There are none.'), ...more(made))]});
   show(page());
   await counting;
   return page();
