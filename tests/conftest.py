@@ -29,6 +29,8 @@ def company(item):
         return 0, 'shared'
     if not {'stack', 'make_realm', 'parts'} & set(item.fixturenames):
         return 4, item.path.name
+    if 'newcomer' in item.fixturenames:  # a role is of the server, which all processes share
+        return 3, 'newcomer'
     if getattr(item.module, 'STOPS_PARTS', False):
         return 1, 'parts'
     if 'parts' in item.fixturenames:  # each process that has one of these starts a stack for them

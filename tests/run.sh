@@ -148,7 +148,7 @@ if [ "$failed" -eq 0 ]; then
     done
 fi
 echo "the slowest, in seconds:"
-cat "$results"/*.took | sort -rn | head -n 20 | awk '{ printf "%7.1f  %s\n", $1, substr($0, index($0, " ") + 1) }'
+cat "$results"/*.took | sort -rn | awk 'NR <= 20 { printf "%7.1f  %s\n", $1, substr($0, index($0, " ") + 1) }'
 # For whoever adds up several runs.
 echo "$passed $failed $skipped" >"$results/count"
 cat "$results"/*.failed >"$results/failed" 2>/dev/null || true

@@ -100,7 +100,9 @@ static void remark_gangways(const struct remarks *remarks, const struct usher_se
     uint32_t rows = 0;
     for (uint32_t i = 0; i < section->row_count; i++) {
         const struct usher_row *row = &section->rows[i];
-        double usual = row->x && row->y ? spacing(remarks, row) : 0;
+        if (!row->x || !row->y)
+            continue;
+        double usual = spacing(remarks, row);
         uint32_t seat = usual > 0 ? find_gangway(row, usual) : row->seats - 1;
         if (seat + 1 >= row->seats)
             continue;

@@ -50,14 +50,14 @@ begin
     end if;
     update usher.partition_state set epoch = epoch + 1 where partition = p_partition returning * into state;
     perform usher.expect_one(found, 'updates of usher.partition_state');
-    perform usher.expect_one(not exists (select from usher.resource where no = p_no), 'deletes from usher.resource');
-    perform usher.expect_one(not exists (select from usher.pool where resource_no = p_no), 'deletes from usher.pool');
     if exists (select from usher.decision where resource_no = p_no and first) then
         raise exception 'resource % was asked for meanwhile', p_resource using errcode = 'US002';
     end if;
     if state.published_seq < nullif(current_setting('usher.published', true), '')::bigint then
         raise exception 'answers about resource % are to be published again', p_resource using errcode = 'US002';
     end if;
+    perform usher.expect_one(not exists (select from usher.resource where no = p_no), 'deletes from usher.resource');
+    perform usher.expect_one(not exists (select from usher.pool where resource_no = p_no), 'deletes from usher.pool');
     insert into usher.pruned as p (resource_no, partition, resource, epoch, ended_at, last_seq, decisions, bookings, dead_letters)
     values (p_no, p_partition, p_resource, state.epoch, p_ended_at, state.published_seq, p_decisions, p_bookings, p_dead_letters)
     on conflict (resource_no) do update
