@@ -337,6 +337,9 @@ packages: ## install the Debian packages that are missing (or print the line tha
 
 STACK_TESTS = $(RUN) MARK=$(call quote,$(1)) TESTS=$(call quote,$(TESTS)) tests/run.sh
 
+# The oracle is Python: sanitizers see nothing of it.
+KINDS = unit $(if $(SANITIZE),,oracle) integration
+
 check: ## unit tests, simulator and oracle: no server, three minutes
 	@deploy/local/packages
 	$(call remake,programs $(UNIT_PROGRAMS))
@@ -345,12 +348,12 @@ check: ## unit tests, simulator and oracle: no server, three minutes
 test: ## the same, and the tests on a real PostgreSQL, Redis and Kafka that take no browser and no other language; the last line is the count of all
 	@deploy/local/packages --stack
 	$(call remake,$(UNIT_PROGRAMS) $(TRIED))
-	@$(call STACK_TESTS,$(or $(MARK),not whole)) unit oracle integration
+	@$(call STACK_TESTS,$(or $(MARK),not whole)) $(KINDS)
 
 test-all: ## the same, and all other tests on them
 	@deploy/local/packages --stack --examples
 	$(call remake,$(UNIT_PROGRAMS) $(TRIED) $(SERVICES))
-	@$(call STACK_TESTS,$(MARK)) unit oracle integration
+	@$(call STACK_TESTS,$(MARK)) $(KINDS)
 
 unit: ## the unit tests
 	@deploy/local/packages
