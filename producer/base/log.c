@@ -160,26 +160,10 @@ struct log_context log_context_text(const struct log_context *parent, const char
 
 /* ---- JSON ---- */
 
-/* Returns how many bytes the character at `text` has in UTF-8; 0: it is none. */
-static size_t utf8_size(const char *text)
-{
-    unsigned char first = (unsigned char)text[0];
-    size_t size = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    if (first > 0xf4)
-        return 0;
-    for (size_t i = 1; i < size; i++)
-        if (((unsigned char)text[i] & 0xc0) != 0x80)
-            return 0;
-    unsigned char second = (unsigned char)text[size > 1];
-    bool is_none = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-                   (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
-    return is_none ? 0 : size;
-}
-
 /* Writes one character as it may stand in a string; returns how many bytes of `text` it took. */
 static size_t line_json_char(struct line *line, const char *text)
 {
-    size_t size = utf8_size(text);
+    size_t size = utf8_size(text, strnlen(text, 4));
     unsigned char c = (unsigned char)*text;
     if (size > 1)
         line_bytes(line, text, size);

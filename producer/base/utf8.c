@@ -37,11 +37,16 @@ static size_t read_character(const char *text, size_t size, uint32_t *character)
     return is_out_of_range(*character, length) ? 0 : length;
 }
 
-bool utf8_is_valid(const char *text, size_t size)
+size_t utf8_size(const char *text, size_t size)
 {
     uint32_t character;
+    return read_character(text, size, &character);
+}
+
+bool utf8_is_valid(const char *text, size_t size)
+{
     while (size > 0) {
-        size_t length = read_character(text, size, &character);
+        size_t length = utf8_size(text, size);
         if (length == 0)
             return false;
         text += length;

@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How many bytes the character has that the text begins with; 0: it is none. */
+size_t utf8_size(const char *text, size_t size);
+
 /* Whether the bytes are UTF-8 as JSON has it: the shortest form, no surrogates. */
 bool utf8_is_valid(const char *text, size_t size);
 
