@@ -2,7 +2,8 @@
 # Nothing is listed by hand: producer/*/*.c is libusher, but for producer/program/*.c, which is usher-producer, and
 # producer/examples/*.c, each a program of its own;
 # worker/main.c and worker/*/*.c are usher-worker, tests/demo/*.c is the demo, tests/bench/load/*.c the load generator,
-# every tests/unit/test_*.c, tests/bench/*.c and tests/integration/*.c is a program of its own, tests/support/*.c is shared by the tests.
+# each folder of tests/unit is a program, every tests/bench/*.c and tests/integration/*.c is one of its own, and
+# tests/support/*.c is shared by the tests.
 
 VERSION   := 0.1.0
 DATE      := November 22, 2026
@@ -81,11 +82,13 @@ C_EXAMPLES       := $(patsubst %.c,$(OUT)/%,$(wildcard producer/examples/*.c))
 DEMO_OBJECTS     := $(call object,$(wildcard tests/demo/*.c))
 LOAD_OBJECTS     := $(call object,$(wildcard tests/bench/load/*.c))
 SUPPORT_OBJECTS  := $(call object,$(wildcard tests/support/*.c))
-UNIT_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/unit/test_*.c))
+UNIT_FOLDERS     := $(patsubst tests/unit/%/,%,$(sort $(dir $(wildcard tests/unit/*/*.c))))
+UNIT_PROGRAMS    := $(UNIT_FOLDERS:%=$(OUT)/tests/unit/test_%)
 STACK_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/integration/*.c))
 FUZZ_PROGRAMS    := $(patsubst %.c,$(OUT)/%,$(wildcard tests/fuzz/*.c))
 BENCH_PROGRAMS   := $(patsubst %.c,$(OUT)/%,$(wildcard tests/bench/*.c))
-TEST_PROGRAMS    := $(UNIT_PROGRAMS) $(STACK_PROGRAMS) $(BENCH_PROGRAMS)
+SINGLE_PROGRAMS  := $(STACK_PROGRAMS) $(BENCH_PROGRAMS)
+TEST_PROGRAMS    := $(UNIT_PROGRAMS) $(SINGLE_PROGRAMS)
 SIM_PROGRAMS     := $(OUT)/tests/sim/sim $(OUT)/tests/sim/record_calls
 SIM_OBJECTS      := $(filter-out %/main.o %/record_calls.o,$(call object,$(wildcard tests/sim/*.c)))
 LATER            := $(OUT)/tests/later
@@ -229,9 +232,12 @@ $(RULES): deploy/monitoring/prometheusrule.yaml
 	@mkdir -p $(@D)
 	@sed '1,/^spec:/d; s/^  //' $< >$@
 
-$(TEST_PROGRAMS): $(OUT)/%: $(OUT)/%.o $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
+$(foreach folder,$(UNIT_FOLDERS),$(eval $(OUT)/tests/unit/test_$(folder): $(call object,$(wildcard tests/unit/$(folder)/*.c))))
+$(UNIT_PROGRAMS): $(OUT)/tests/unit/unit.o
+$(SINGLE_PROGRAMS): $(OUT)/%: $(OUT)/%.o
+$(TEST_PROGRAMS): $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
-	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TEST_LIBS) $(WORKER_LIBS) $(LIB_LIBS) -lm
 
 # In the place of what the linker puts a function of the simulator, in all of the product's objects: of the C library
 # (tests/sim/seams.c), of librdkafka and what is next to it (outbox.c), and one that it looks on from (memory.c).

@@ -13,10 +13,11 @@ results=$BIN_DIR/results
 mkdir -p "$results"
 cores=$(nproc)
 
-# ---- unit: cmocka programs side by side, counted by the TAP that they print ------------------------
-unit_program() { # unit_program NAME: its count is left in NAME.count, what failed in NAME.failed
-    local log=$results/$1.log status=0 good bad skip from=$EPOCHREALTIME
-    CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 "$BIN_DIR/tests/unit/$1" >"$log" 2>&1 || status=$?
+# ---- unit: groups of cmocka's tests side by side, counted by the TAP that they print ---------------
+unit_group() { # unit_group PROGRAM NAME: its count is left in NAME.count, what failed in NAME.failed
+    local program=$BIN_DIR/tests/unit/$1 log=$results/$2.log status=0 good bad skip from=$EPOCHREALTIME
+    shift
+    CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 "$program" "$1" >"$log" 2>&1 || status=$?
     skip=$(grep -c -E '^(not )?ok [0-9]+ # SKIP' "$log") || true
     good=$(grep -c -E '^ok [0-9]+ - ' "$log") || true
     bad=$(grep -c -E '^not ok [0-9]+ - ' "$log") || true
@@ -38,10 +39,16 @@ unit_program() { # unit_program NAME: its count is left in NAME.count, what fail
     awk -v from="$from" -v to="$EPOCHREALTIME" -v name="$1" 'BEGIN { print to - from, "unit/" name }' >"$results/$1.took"
 }
 
+unit_groups() { # unit_groups: lines "PROGRAM GROUP"
+    local folder
+    find tests/unit -mindepth 2 -name '*.c' -printf '%h\n' | sort -u | while read -r folder; do
+        "$BIN_DIR/tests/unit/test_${folder##*/}" --list | sed "s/^/test_${folder##*/} /"
+    done
+}
+
 unit() {
     # Most of the longest ones' time is waiting: more of them than there are cores.
-    find tests/unit -name 'test_*.c' -printf '%f\n' | sed 's/\.c$//' | sort |
-        xargs -r -P $((2 * cores)) -n 1 tests/run.sh unit-program
+    unit_groups | xargs -r -P $((2 * cores)) -n 2 tests/run.sh unit-group
     cat "$results"/test_*.count | add_up >"$results/unit.count"
 }
 
@@ -113,8 +120,8 @@ usage() {
     exit 64
 }
 
-if [ "${1:-}" = unit-program ]; then
-    unit_program "$2"
+if [ "${1:-}" = unit-group ]; then
+    unit_group "$2" "$3"
     exit
 fi
 [ $# -gt 0 ] || usage

@@ -1,0 +1,444 @@
+/* The metrics: names of the contract, sums over partitions, histograms, what is left out. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "producer/base/log.h"
+#include "tests/unit/unit.h"
+#include "worker/observe/metrics_render.h"
+
+static char *text_of(struct metrics_registry *registry)
+{
+    struct usher_buffer out = {0};
+    metrics_render(registry, &out);
+    char *text = strndup(out.at, out.size);
+    usher_buffer_deinit(&out);
+    return text;
+}
+
+/* Whether the text has exactly this line. */
+static bool has_line(const char *text, const char *line)
+{
+    size_t size = strlen(line);
+    for (const char *at = text; (at = strstr(at, line)); at++)
+        if ((at == text || at[-1] == '\n') && at[size] == '\n')
+            return true;
+    return false;
+}
+
+static void assert_lines(struct metrics_registry *registry, const char *const *lines, size_t count)
+{
+    char *text = text_of(registry);
+    for (size_t i = 0; i < count; i++)
+        if (!has_line(text, lines[i]))
+            fail_msg("no line \"%s\" in\n%s", lines[i], text);
+    free(text);
+}
+
+#define ASSERT_LINES(registry, ...)                                  \
+    do {                                                             \
+        static const char *const lines[] = {__VA_ARGS__};            \
+        assert_lines(registry, lines, sizeof lines / sizeof *lines); \
+    } while (0)
+
+static void counters_are_summed_over_partitions(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
+    struct metrics *two = metrics_of(registry, 2);
+    struct metrics *zero = metrics_of(registry, 0);
+    assert_ptr_equal(metrics_of(registry, 2), two);
+    metrics_decision(two, USHER_OP_HOLD, USHER_HELD, USHER_REASON_NONE);
+    metrics_decision(zero, USHER_OP_HOLD, USHER_HELD, USHER_REASON_NONE);
+    metrics_decision(zero, USHER_OP_HOLD, USHER_REFUSED, USHER_UNIT_TAKEN);
+    metrics_decision(zero, USHER_OP_NONE, USHER_INVALID, USHER_MALFORMED);
+    metrics_repeat(two, USHER_OP_HOLD);
+    metrics_unrequested(zero, USHER_EXPIRED);
+    metrics_unrequested(two, USHER_EXPIRED);
+    metrics_unrequested(two, USHER_HELD);
+    metrics_dead_letter(zero, USHER_MALFORMED);
+    metrics_taken(zero, 300, 0);
+    metrics_taken(two, 1000, 3);
+    metrics_published(two, 40);
+    metrics_published(two, 2);
+    metrics_published(zero, 1);
+    metrics_outbox(two, 3);
+    metrics_outbox(two, 1);
+    metrics_outbox(zero, 4);
+    ASSERT_LINES(registry, "usher_requests_total{op=\"hold\",outcome=\"held\"} 2",
+                 "usher_requests_total{op=\"hold\",outcome=\"refused\"} 1",
+                 "usher_requests_total{op=\"hold\",outcome=\"repeated\"} 1",
+                 "usher_requests_total{op=\"none\",outcome=\"invalid\"} 1",
+                 "usher_unrequested_total{outcome=\"expired\"} 2",
+                 "usher_unrequested_total{outcome=\"held\"} 1",
+                 "usher_unrequested_total{outcome=\"cancelled\"} 0",
+                 "usher_refusals_total{reason=\"unit_taken\"} 1",
+                 "usher_refusals_total{reason=\"malformed\"} 1",
+                 "usher_dead_letters_total{reason=\"malformed\"} 1",
+                 "usher_dead_letters_total{reason=\"internal\"} 0",
+                 "usher_request_bytes_total 1300", "usher_unreadable_requests_total 3",
+                 "usher_holds_expired_total 2", "usher_results_published_total 43",
+                 "usher_outbox_pending_results 5");
+    metrics_close(registry);
+}
+
+/* Only holds are counted as expired: parties leave, and blocks are released. None of it is a
+ * request. */
+static void only_holds_expire(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
+    struct metrics *one = metrics_of(registry, 1);
+    metrics_unrequested(one, USHER_EXPIRED);
+    metrics_unrequested(one, USHER_LEFT);
+    metrics_unrequested(one, USHER_RELEASED);
+    metrics_unrequested(one, USHER_HELD);
+    ASSERT_LINES(registry, "usher_holds_expired_total 1",
+                 "usher_unrequested_total{outcome=\"expired\"} 1",
+                 "usher_unrequested_total{outcome=\"left\"} 1",
+                 "usher_unrequested_total{outcome=\"released\"} 1",
+                 "usher_unrequested_total{outcome=\"held\"} 1");
+    char *text = text_of(registry);
+    assert_null(strstr(text, "usher_requests_total{"));
+    free(text);
+    metrics_close(registry);
+}
+
+/* Each pair and each reason is counted separately, also the first and the last. */
+static void every_operation_outcome_and_reason_has_its_line(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
+    struct metrics *one = metrics_of(registry, 1);
+    for (int op = USHER_OP_NONE; op < USHER_OP_COUNT; op++)
+        for (int outcome = 1; outcome < USHER_OUTCOME_COUNT; outcome++)
+            metrics_decision(one, (enum usher_op)op, (enum usher_outcome)outcome,
+                             USHER_REASON_NONE);
+    for (int reason = 1; reason < USHER_REASON_COUNT; reason++)
+        metrics_decision(one, USHER_OP_UNBLOCK, USHER_REFUSED, (enum usher_reason)reason);
+    char *text = text_of(registry);
+    char line[100];
+    for (int op = USHER_OP_NONE; op < USHER_OP_COUNT; op++) {
+        for (int outcome = 1; outcome < USHER_OUTCOME_COUNT; outcome++) {
+            bool all = op == USHER_OP_UNBLOCK && outcome == USHER_REFUSED;
+            const char *name = usher_op_name((enum usher_op)op);
+            snprintf(line, sizeof line, "usher_requests_total{op=\"%s\",outcome=\"%s\"} %d",
+                     !name ? "none" : name, usher_outcome_name((enum usher_outcome)outcome),
+                     all ? USHER_REASON_COUNT : 1);
+            assert_true(has_line(text, line));
+        }
+    }
+    for (int reason = 1; reason < USHER_REASON_COUNT; reason++) {
+        snprintf(line, sizeof line, "usher_refusals_total{reason=\"%s\"} 1",
+                 usher_reason_name((enum usher_reason)reason));
+        assert_true(has_line(text, line));
+    }
+    free(text);
+    metrics_close(registry);
+}
+
+static void a_histogram_is_cumulative(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
+    metrics_request_latency(metrics_of(registry, 0), 0);
+    metrics_request_latency(metrics_of(registry, 0), 1);
+    metrics_request_latency(metrics_of(registry, 1), 2);
+    metrics_request_latency(metrics_of(registry, 1), 99000);
+    metrics_request_wait(metrics_of(registry, 1), 3);
+    metrics_batch(metrics_of(registry, 1), 7, 0, 20, 1500);
+    metrics_recovery(metrics_of(registry, 1), 60000);
+    ASSERT_LINES(
+        registry, "# TYPE usher_request_latency_seconds histogram",
+        "usher_request_latency_seconds_bucket{le=\"0.001\"} 2",
+        "usher_request_latency_seconds_bucket{le=\"0.002\"} 3",
+        "usher_request_latency_seconds_bucket{le=\"30\"} 3",
+        "usher_request_latency_seconds_bucket{le=\"+Inf\"} 4",
+        "usher_request_latency_seconds_count 4", "usher_request_latency_seconds_sum 99.003",
+        "usher_request_wait_seconds_bucket{le=\"0.004\"} 1",
+        "usher_batch_load_seconds_bucket{le=\"0.0001\"} 1",
+        "usher_batch_requests_bucket{le=\"5\"} 0", "usher_batch_requests_bucket{le=\"10\"} 1",
+        "usher_batch_requests_sum 7", "usher_batch_commit_seconds_bucket{le=\"0.002\"} 1",
+        "usher_recovery_seconds_bucket{le=\"0.1\"} 1");
+    metrics_close(registry);
+}
+
+static void a_partition_that_left_shows_only_that(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
+    struct metrics *five = metrics_of(registry, 5);
+    metrics_assigned(five, true);
+    metrics_position(five, 3, 1200, 17, 1766275200250);
+    metrics_retries(five, 4);
+    metrics_delays(five, &(struct metrics_delays){.open_transaction_ms = 12500,
+                                                  .append_ahead_ms = -1250,
+                                                  .clock_ahead_ms = 86400250});
+    metrics_acquired(five);
+    metrics_acquired(five);
+    metrics_open_bookings(five, 7, INT64_MIN / 2);
+    metrics_partitions(registry, 12);
+    metrics_mixed_carts(registry, 2);
+    metrics_shard(registry, 5, "north");
+    metrics_shard(registry, 6, "south"); /* whoever has it */
+    ASSERT_LINES(registry, "usher_carts_mixed 2",
+                 "usher_partition_shard{partition=\"5\",shard=\"north\"} 1");
+    ASSERT_LINES(registry, "usher_partition_open_transaction_seconds{partition=\"5\"} 12.500",
+                 "usher_partition_append_ahead_seconds{partition=\"5\"} -1.250",
+                 "usher_partition_clock_ahead_seconds{partition=\"5\"} 86400.250");
+    ASSERT_LINES(registry, "usher_partition_assigned{partition=\"5\"} 1",
+                 "usher_partition_epoch{partition=\"5\"} 3",
+                 "usher_partition_committed_offset{partition=\"5\"} 1200",
+                 "usher_partition_retries{partition=\"5\"} 4",
+                 "usher_holds_open{partition=\"5\"} 7", "usher_partitions 12",
+                 "usher_partition_lag_messages{partition=\"5\"} 17");
+    ASSERT_LINES(
+        registry,
+        "usher_partition_oldest_pending_timestamp_seconds{partition=\"5\"} 1766275200.250");
+    char *assigned = text_of(registry);
+    assert_null(strstr(assigned, "usher_parties_waiting{")); /* unknown */
+    free(assigned);
+    metrics_assigned(five, false);
+    ASSERT_LINES(registry, "usher_partition_assigned{partition=\"5\"} 0",
+                 "usher_partition_acquisitions_total{partition=\"5\"} 2");
+    char *text = text_of(registry);
+    assert_null(strstr(text, "usher_partition_epoch{"));
+    assert_null(strstr(text, "usher_holds_open{"));
+    assert_null(strstr(text, "usher_units{"));
+    free(text);
+    metrics_close(registry);
+}
+
+static void what_is_kept_and_evicted_is_shown(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
+    struct metrics *one = metrics_of(registry, 1);
+    metrics_assigned(one, true);
+    metrics_keep(one, &(struct metrics_kept){
+                          .resources = 3,
+                          .bookings = 40,
+                          .ids = 500,
+                          .units = 6000,
+                          .bytes = 70000,
+                          .by_state = {[METRICS_UNITS_FREE] = 5, [METRICS_UNITS_BLOCKED] = 8}});
+    metrics_evict(one, METRICS_IDS, 8);
+    metrics_evict(metrics_of(registry, 2), METRICS_IDS, 1);
+    metrics_memory(registry, 1000, 1200, true);
+    ASSERT_LINES(
+        registry, "usher_units{partition=\"1\",state=\"free\"} 5",
+        "usher_units{partition=\"1\",state=\"sold\"} 0",
+        "usher_units{partition=\"1\",state=\"blocked\"} 8",
+        "usher_memory_resources{partition=\"1\"} 3", "usher_memory_bookings{partition=\"1\"} 40",
+        "usher_memory_request_ids{partition=\"1\"} 500", "usher_memory_units{partition=\"1\"} 6000",
+        "usher_memory_kept_bytes{partition=\"1\"} 70000",
+        "usher_memory_evicted_total{kind=\"request_ids\"} 9",
+        "usher_memory_evicted_total{kind=\"bookings\"} 0", "usher_memory_max_bytes 1000",
+        "usher_memory_free_bytes -200", "usher_memory_tight 1");
+    metrics_close(registry);
+}
+
+static void the_process_shows_itself(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
+    char *text = text_of(registry);
+    assert_null(strstr(text, "usher_dependency_up{"));
+    const char *start = strstr(text, "\nprocess_start_time_seconds ");
+    assert_non_null(start);
+    double started = strtod(start + 28, NULL);
+    assert_true(started > 1.6e9);
+    /* Two clocks read one after the other differ a little at each scrape: this is none of them. */
+    assert_true(fabs(started * 100 - round(started * 100)) < 0.01);
+    const char *memory = strstr(text, "\nprocess_resident_memory_bytes ");
+    assert_non_null(memory);
+    assert_true(strtod(memory + 31, NULL) > 100000);
+    free(text);
+    metrics_dependency(registry, METRICS_REDIS, false);
+    metrics_dependency(registry, METRICS_KAFKA, true);
+    metrics_cache_write(registry, METRICS_CACHE_GAP);
+    metrics_fenced(metrics_of(registry, 1));
+    metrics_fenced(metrics_of(registry, 2));
+    ASSERT_LINES(registry, "usher_dependency_up{dependency=\"redis\"} 0",
+                 "usher_dependency_up{dependency=\"kafka\"} 1",
+                 "usher_cache_writes_total{result=\"gap\"} 1",
+                 "usher_cache_writes_total{result=\"written\"} 0", "usher_fenced_total 2");
+    metrics_dependency(registry, METRICS_REDIS, true);
+    metrics_dependency(registry, METRICS_REDIS, true);
+    log_set_level(LOG_LEVEL_ERROR);
+    log_debug(NULL, "is not written");
+    ASSERT_LINES(registry, "usher_dependency_reconnects_total{dependency=\"redis\"} 1",
+                 "usher_dependency_reconnects_total{dependency=\"kafka\"} 0",
+                 "usher_log_lines_total{level=\"debug\"} 0",
+                 "usher_log_lines_total{level=\"error\"} 0");
+    ASSERT_LINES(registry, "usher_build_info{version=\"" USHER_VERSION "\"} 1");
+    metrics_close(registry);
+}
+
+/* Names and types are a contract: what scrapes them must find all of them, and no other. */
+static void every_metric_keeps_its_name_and_type(void **state)
+{
+    (void)state;
+    static const char *const types[] = {
+        "# TYPE usher_requests_total counter",
+        "# TYPE usher_unrequested_total counter",
+        "# TYPE usher_partitions gauge",
+        "# TYPE usher_partition_acquisitions_total counter",
+        "# TYPE usher_holds_open gauge",
+        "# TYPE usher_parties_waiting gauge",
+        "# TYPE usher_units gauge",
+        "# TYPE usher_dependency_reconnects_total counter",
+        "# TYPE usher_log_lines_total counter",
+        "# TYPE usher_refusals_total counter",
+        "# TYPE usher_dead_letters_total counter",
+        "# TYPE usher_request_bytes_total counter",
+        "# TYPE usher_unreadable_requests_total counter",
+        "# TYPE usher_holds_expired_total counter",
+        "# TYPE usher_results_published_total counter",
+        "# TYPE usher_fenced_total counter",
+        "# TYPE usher_request_wait_seconds histogram",
+        "# TYPE usher_request_latency_seconds histogram",
+        "# TYPE usher_batch_requests histogram",
+        "# TYPE usher_batch_load_seconds histogram",
+        "# TYPE usher_batch_decide_seconds histogram",
+        "# TYPE usher_batch_commit_seconds histogram",
+        "# TYPE usher_batch_publish_seconds histogram",
+        "# TYPE usher_recovery_seconds histogram",
+        "# TYPE usher_partition_assigned gauge",
+        "# TYPE usher_partition_epoch gauge",
+        "# TYPE usher_partition_committed_offset gauge",
+        "# TYPE usher_partition_halted gauge",
+        "# TYPE usher_partition_shard gauge",
+        "# TYPE usher_partition_retries gauge",
+        "# TYPE usher_partition_lag_messages gauge",
+        "# TYPE usher_partition_oldest_pending_timestamp_seconds gauge",
+        "# TYPE usher_partition_open_transaction_seconds gauge",
+        "# TYPE usher_partition_append_ahead_seconds gauge",
+        "# TYPE usher_partition_clock_ahead_seconds gauge",
+        "# TYPE usher_outbox_pending_results gauge",
+        "# TYPE usher_carts_mixed gauge",
+        "# TYPE usher_memory_max_bytes gauge",
+        "# TYPE usher_memory_free_bytes gauge",
+        "# TYPE usher_memory_tight gauge",
+        "# TYPE usher_memory_kept_bytes gauge",
+        "# TYPE usher_memory_resources gauge",
+        "# TYPE usher_memory_units gauge",
+        "# TYPE usher_memory_bookings gauge",
+        "# TYPE usher_memory_request_ids gauge",
+        "# TYPE usher_memory_evicted_total counter",
+        "# TYPE usher_cache_writes_total counter",
+        "# TYPE usher_dependency_up gauge",
+        "# TYPE usher_display_lag_decisions gauge",
+        "# TYPE usher_build_info gauge",
+        "# TYPE process_cpu_seconds_total counter",
+        "# TYPE process_resident_memory_bytes gauge",
+        "# TYPE process_virtual_memory_bytes gauge",
+        "# TYPE process_open_fds gauge",
+        "# TYPE process_max_fds gauge",
+        "# TYPE process_start_time_seconds gauge",
+    };
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
+    char *text = text_of(registry);
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, "# TYPE ")); at++)
+        count++;
+    assert_lines(registry, types, sizeof types / sizeof *types);
+    assert_int_equal(count, sizeof types / sizeof *types);
+    free(text);
+    metrics_close(registry);
+}
+
+/* Every name has one HELP and one TYPE, and every line belongs to the name before it. */
+static void the_text_is_well_formed(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
+    metrics_assigned(metrics_of(registry, 1), true);
+    metrics_decision(metrics_of(registry, 1), USHER_OP_BOOK, USHER_CONFIRMED, USHER_REASON_NONE);
+    char *text = text_of(registry);
+    char *rest = NULL;
+    char name[128] = "";
+    unsigned heads = 0;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        if (strncmp(line, "# HELP ", 7) == 0) {
+            assert_int_equal(sscanf(line + 7, "%127s", name), 1);
+            heads++;
+        } else if (strncmp(line, "# TYPE ", 7) == 0) {
+            assert_memory_equal(line + 7, name, strlen(name));
+        } else {
+            assert_memory_equal(line, name, strlen(name));
+            assert_non_null(strchr(line, ' '));
+        }
+    }
+    assert_true(heads > 25);
+    free(text);
+    metrics_close(registry);
+}
+
+static void assert_refused(struct metrics_registry *registry, int32_t partition, const char *json)
+{
+    struct usher_buffer out = {0};
+    metrics_render_refused(registry, partition, &out);
+    assert_int_equal(out.size, strlen(json));
+    assert_memory_equal(out.at, json, out.size);
+    usher_buffer_deinit(&out);
+}
+
+static void what_was_refused_last_comes_first(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
+    struct metrics *part = metrics_of(registry, 1);
+    assert_refused(registry, 1, "[]");
+    metrics_refuse(part, "show", USHER_NOT_ENOUGH, 0);
+    metrics_refuse(part, "hall", USHER_NOT_ENOUGH, 1000);
+    metrics_refuse(part, "show", USHER_UNIT_TAKEN, 2000);
+    metrics_refuse(part, "show", USHER_NOT_ENOUGH, 3000);
+    assert_refused(
+        registry, 1,
+        "[{\"resource\":\"show\",\"reason\":\"not_enough\",\"requests\":2,"
+        "\"since\":\"1970-01-01T00:00:00.000Z\",\"last_at\":\"1970-01-01T00:00:03.000Z\"},"
+        "{\"resource\":\"show\",\"reason\":\"unit_taken\",\"requests\":1,"
+        "\"since\":\"1970-01-01T00:00:02.000Z\",\"last_at\":\"1970-01-01T00:00:02.000Z\"},"
+        "{\"resource\":\"hall\",\"reason\":\"not_enough\",\"requests\":1,"
+        "\"since\":\"1970-01-01T00:00:01.000Z\",\"last_at\":\"1970-01-01T00:00:01.000Z\"}]");
+    assert_refused(registry, 2, "[]");
+    metrics_close(registry);
+}
+
+static void the_refusals_of_longest_ago_are_given_up(void **state)
+{
+    (void)state;
+    struct metrics_registry *registry = metrics_open(USHER_VERSION);
+    struct metrics *part = metrics_of(registry, 1);
+    for (int i = 0; i < METRICS_REFUSED_ROWS + 1; i++) {
+        char show[24];
+        snprintf(show, sizeof show, "show-%d", i);
+        metrics_refuse(part, show, USHER_NOT_ENOUGH, i);
+        metrics_refuse(part, "show-0", USHER_NOT_ENOUGH, i);
+    }
+    const struct metrics_refused *refused = &part->refused;
+    assert_int_equal(refused->count, METRICS_REFUSED_ROWS);
+    assert_string_equal(refused->rows[0].resource, "show-0");
+    assert_int_equal(refused->rows[0].requests, METRICS_REFUSED_ROWS + 2);
+    assert_string_equal(refused->rows[METRICS_REFUSED_ROWS - 1].resource, "show-2");
+    metrics_refuse(part, "show-1", USHER_NOT_ENOUGH, 100);
+    assert_int_equal(refused->rows[0].requests, 1);
+    metrics_close(registry);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(counters_are_summed_over_partitions),
+    cmocka_unit_test(only_holds_expire),
+    cmocka_unit_test(every_operation_outcome_and_reason_has_its_line),
+    cmocka_unit_test(a_histogram_is_cumulative),
+    cmocka_unit_test(a_partition_that_left_shows_only_that),
+    cmocka_unit_test(what_is_kept_and_evicted_is_shown),
+    cmocka_unit_test(the_process_shows_itself),
+    cmocka_unit_test(every_metric_keeps_its_name_and_type),
+    cmocka_unit_test(the_text_is_well_formed),
+    cmocka_unit_test(what_was_refused_last_comes_first),
+    cmocka_unit_test(the_refusals_of_longest_ago_are_given_up),
+};
+UNIT_TESTS(test_metrics, tests, NULL, NULL)
