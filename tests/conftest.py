@@ -10,6 +10,7 @@ import sys
 import zlib
 
 import pytest
+import redis
 
 TESTS = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(TESTS), str(TESTS / 'integration')]
@@ -94,6 +95,8 @@ def joined(one):
 def stack():
     """One for all processes: a test that breaks a part takes `parts`."""
     with joined(Stack(BUILD / 'integration')) as one:
+        # Other tests go on beside the one that would empty their Redis.
+        redis.from_url(one.exports['USHER_REDIS']).execute_command('ACL', 'SETUSER', 'default', '-flushall', '-flushdb')
         yield one
 
 

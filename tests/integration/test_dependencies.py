@@ -98,9 +98,9 @@ def test_redis_away_under_load_and_back(make_realm, parts):
     assert worker.metric('usher_cache_writes_total') > 0
 
 
-def test_redis_emptied_is_written_again_without_a_request(make_realm):
+def test_redis_emptied_is_written_again_without_a_request(make_realm, own_redis):
     """Also a resource that nothing happens to any more."""
-    realm = make_realm()
+    realm = make_realm(USHER_REDIS=own_redis.url)
     realm.worker()
     for show in ('show:quiet', 'show:other'):
         realm.ask('define', show, **HALL)

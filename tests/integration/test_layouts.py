@@ -155,7 +155,7 @@ def test_keys_of_the_contract_before_are_written_again(make_realm):
     realm.cache.set(f'{realm.name}:contract', '1')
     realm.command('rebuild-cache')
     assert realm.cache.get(f'{realm.name}:contract') == '2'
-    assert not realm.cache.keys('*:chart') and differences(realm) == []
+    assert not realm.cache.keys(f'{realm.name}:*:chart') and differences(realm) == []
 
 
 class Gate:

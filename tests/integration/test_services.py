@@ -142,12 +142,14 @@ def test_a_request_over_http(premises):
         for field in {'customer': '\ud83c'}, {'customer': '\0'}, {'meta': {'n': 10 ** 400}}, {'mine': nested(800)}:
             status, answer = post(port, {**book(premises, show), **field})
             assert (status, answer['reason']) == (400, 'malformed') and answer['detail'], answer
+        premises.ask('probe', show)  # what was published before has its answer now
         decided = premises.client.answers.count()
         eventually(lambda: get(port, show)[1]['sold'] == '1', 'Redis shows it')
         status, shown = get(port, show)
         assert (status, shown['free'], shown['pools'], shown['stale']) == (200, '1', {'floor': '1/2/0/1/0'}, False)
         assert [get(port, path)[0] for path in ('', 'favicon.ico', 'show%2fx', 'ask%3Ahttp')] == [400, 404, 400, 200]
-        assert premises.client.answers.count() == decided, 'who looks asks usher nothing'
+        premises.ask('probe', show)
+        assert premises.client.answers.count() == decided + 1, 'who looks asks usher nothing'
         for body in b'{"request_id":', b'[]', b'[' * 100_000, b'\xff', b'', json.dumps({**request, 'request_id': 'order/17'}).encode():
             status, answer = post(port, body)
             assert (status, list(answer)) == (400, ['error']), body

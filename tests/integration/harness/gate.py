@@ -59,7 +59,8 @@ class Gate:
     def _accept(self):
         with contextlib.suppress(OSError):  # closed
             while True:
-                client, broker = self._listener.accept()[0], socket.create_connection(self._broker)
+                client = self._listener.accept()[0]
+                broker = socket.create_connection(self._broker)
                 for one in client, broker:
                     one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 kinds = {}  # of requests under way, by their correlation id

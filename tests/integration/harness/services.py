@@ -66,7 +66,12 @@ class Service:
             if not found and self.process.poll() is not None:
                 raise RuntimeError(f'it ended with {self.process.returncode}: {self.said}')
             return found
-        return eventually(there, f'a line comes after {lines[-3:]}')
+        try:
+            return eventually(there, f'a line comes after {lines[-3:]}')
+        except AssertionError as error:
+            self.process.send_signal(signal.SIGQUIT)  # Go and Java say where each thread is
+            self.process.wait(5)
+            raise AssertionError(f'{error}\n' + '\n'.join(self.said)) from error
 
     def ended(self):
         """Waits until it ends by itself; its exit code and what it said."""

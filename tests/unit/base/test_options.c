@@ -54,7 +54,7 @@ static void test_a_file_with_control_characters(void **state)
         {"USHER_LOG_LEVEL=\x1b"
          "debug\n",
          23, 1},
-        {"\n\nUSHER_LOG\x7f_LEVEL=debug", 26, 3},
+        {"\n\nUSHER_LOG\x7f_LEVEL=debug", 24, 3},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char message[200];
