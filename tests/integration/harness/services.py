@@ -71,7 +71,7 @@ class Service:
         except AssertionError as error:
             self.process.send_signal(signal.SIGQUIT)  # Go and Java say where each thread is
             self.process.wait(5)
-            raise AssertionError(f'{error}\n' + '\n'.join(self.said)) from error
+            raise AssertionError(f'{error}, {self.printed[-3:]}\n' + '\n'.join(self.said)) from error
 
     def ended(self):
         """Waits until it ends by itself; its exit code and what it said."""
