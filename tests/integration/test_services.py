@@ -370,11 +370,12 @@ def gate_fixture(premises):
 @pytest.fixture(name='seller')
 def seller_fixture(stack, premises, start, gate):
     """Starts sellers, who share a journal, and go to Kafka through the gate."""
-    database = OwnDatabase(stack, f'carts_{next(NUMBERS)}')
+    number = next(NUMBERS)
+    database = OwnDatabase(stack, f'carts_{number}')
 
     def seller(language, name='pod-0'):
         return start(language, 'sell', {**premises.environment, 'USHER_KAFKA_BROKERS': gate.address}, database,
-                     SELLER=name, ANSWER_TRIES='1000')  # as often as it takes
+                     SELLER=f'{name}-{number}', ANSWER_TRIES='1000')  # as often as it takes
     return seller
 
 

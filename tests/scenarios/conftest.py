@@ -22,7 +22,8 @@ class Till:
     def open(self):
         """Begins, or begins again."""
         environment = {**self._house.environment, 'USHER_KAFKA_BROKERS': self._gate.address}
-        self._service = services.start('python', 'sell', environment, self._journal, SELLER='till', ANSWER_TRIES='1000')
+        self._service = services.start('python', 'sell', environment, self._journal,
+                                       SELLER=f'till-{self._house.name}', ANSWER_TRIES='1000')
         return self
 
     def says(self, number=0):
