@@ -502,6 +502,7 @@ struct usher_answer {
     uint32_t ignored_count;
     const char *cause; /* not NULL: unrequested */
     const char *customer, *cart, *payment, *booking;
+    const char *own_hold; /* of a refusal: an open hold of the same customer that stopped it */
     const struct usher_units *units, *returned;
     uint32_t units_count, returned_count;
     const struct usher_shortfall *items;

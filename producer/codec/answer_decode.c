@@ -428,6 +428,7 @@ static const struct message_field answer_fields[] = {
     {"ignored", MESSAGE_LIST, OF_RAW(ignored), ANY_SIZE},
     {"cause", MESSAGE_TEXT, IN_ANSWER(cause), ANY_SIZE},
     {"booking", MESSAGE_TEXT, IN_ANSWER(booking), ANY_SIZE},
+    {"own_hold", MESSAGE_TEXT, IN_ANSWER(own_hold), ANY_SIZE},
     {"customer", MESSAGE_TEXT, IN_ANSWER(customer), ANY_SIZE},
     {"cart", MESSAGE_TEXT, IN_ANSWER(cart), ANY_SIZE},
     {"payment", MESSAGE_TEXT, IN_ANSWER(payment), ANY_SIZE},

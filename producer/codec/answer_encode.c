@@ -279,6 +279,7 @@ void answer_body_encode(const struct usher_answer *answer, struct usher_buffer *
     append_units_list(out, ",\"units\"", answer->units, answer->units_count);
     append_units_list(out, ",\"returned\"", answer->returned, answer->returned_count);
     append_shortfalls(out, answer->items, answer->items_count);
+    message_append_text(out, ",\"own_hold\"", answer->own_hold);
     append_sums(out, answer);
     message_append_instant(out, ",\"expires_at\"", answer->expires_ms);
     message_append_number(out, ",\"position\"", answer->position);

@@ -233,6 +233,8 @@ static void print_details(const struct usher_answer *answer, const struct termin
     print_units(answer, "", answer->units, answer->units_count, out);
     print_units(answer, "back: ", answer->returned, answer->returned_count, out);
     print_shortfalls(answer, out);
+    if (answer->own_hold)
+        fprintf(out, "  the customer's own hold %s is in the way\n", answer->own_hold);
     print_sale(answer, out);
     print_statuses(answer, out);
     pool_table_print(&pools, terminal);

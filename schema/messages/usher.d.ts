@@ -537,6 +537,14 @@ interface AnswerFields {
   /** The lines that fell short: of a refusal, or of a request with `shortage` partial */
   items?: Array<AnswerShortfall>
   /**
+   * Of a refused hold, book or exchange, where the resource has a limit of units or holds of each
+   * customer: the newest open hold of the same customer that has a seat which is taken (`unit_taken`),
+   * units of a pool or night of which there is too little (`not_enough`, `not_together`), or units that
+   * count against the limit (`limit_exceeded`). What is sold from a block is short of the block: there
+   * it is not said
+   */
+  own_hold?: AnswerId
+  /**
    * If the allocator chose seats: whether those of each item by itself are side by side. It does not say
    * that two items are beside each other: a party that must not be split asks for all of its seats in
    * one item

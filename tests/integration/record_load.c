@@ -240,12 +240,12 @@ static void tallies_count_what_customers_hold_and_bought(void **state)
     sample_sql(state, "update usher.booking set lines = '[[0,0,0,[2,3,4]],[1,1,0,[5,8]],[2,1,0,2]]'"
                       " where no = (1::bigint << 48) + 12");
     const struct load_tally expected[] = {
-        {SAMPLE_NO(1), "c1", SAMPLE_NO(12), false, 0, 3},
-        {SAMPLE_NO(1), "c1", SAMPLE_NO(12), false, 1, 2},
-        {SAMPLE_NO(1), "c1", SAMPLE_NO(12), false, 1, 2},
-        {SAMPLE_NO(1), "c2", SAMPLE_NO(11), true, 0, 2},
-        {SAMPLE_NO(1), "c2", SAMPLE_NO(14), false, 1, 1},
-        {SAMPLE_NO(50), "c1", SAMPLE_NO(15), true, 0, 2},
+        {SAMPLE_NO(1), "c1", SAMPLE_NO(12), false, 0, 3, NULL, NULL},
+        {SAMPLE_NO(1), "c1", SAMPLE_NO(12), false, 1, 2, NULL, NULL},
+        {SAMPLE_NO(1), "c1", SAMPLE_NO(12), false, 1, 2, NULL, NULL},
+        {SAMPLE_NO(1), "c2", SAMPLE_NO(11), true, 0, 2, "r-11", NULL},
+        {SAMPLE_NO(1), "c2", SAMPLE_NO(14), false, 1, 1, NULL, NULL},
+        {SAMPLE_NO(50), "c1", SAMPLE_NO(15), true, 0, 2, "r-15", NULL},
     };
     const int64_t nos[] = {SAMPLE_NO(50), SAMPLE_NO(1), SAMPLE_NO(99)};
     struct load_result result =
@@ -259,6 +259,9 @@ static void tallies_count_what_customers_hold_and_bought(void **state)
         assert_int_equal(expected[i].held, found->held);
         assert_int_equal(expected[i].pool, found->pool);
         assert_int_equal(expected[i].units, found->units);
+        assert_true(expected[i].request_id ? found->request_id != NULL : !found->request_id);
+        if (found->request_id)
+            assert_string_equal(expected[i].request_id, found->request_id);
     }
     pg_record_close(record);
 }

@@ -133,6 +133,25 @@ def test_limits_replace_all_limits(ask, event):
     assert verdict(ask('book', show, customer='c', items=places('floor', 20))) == ('confirmed', None)
 
 
+def test_who_is_stopped_by_a_hold_of_their_own_is_told_which(make_realm):
+    """From memory, and by a worker that knows it of the database alone."""
+    realm = make_realm()
+    realm.worker()
+    realm.ask('define', 'show', **{**EVENT, 'sections': [{'section': 'stalls', 'rows': [{'row': 'A', 'seats': 3}]},
+                                                        {'section': 'floor', 'capacity': 2}]},
+              limits={'units_per_customer': 9, 'groups': [{'pools': ['programme'], 'limit': 1}]})
+    wanted = (seats('A-1'), places('floor', 2), pieces('programme', 1))
+    own = [realm.ask('hold', 'show', customer='c', items=items)['booking'] for items in wanted]
+    for _memory in range(2):
+        answers = [realm.ask('book', 'show', customer='c', items=items) for items in wanted]
+        assert [answer['reason'] for answer in answers] == ['unit_taken', 'not_enough', 'limit_exceeded']
+        assert [answer['own_hold'] for answer in answers] == own
+        assert 'own_hold' not in realm.ask('book', 'show', customer='d', items=seats('A-1'))
+        realm.workers[0].kill()
+        realm.worker()
+    realm.check()
+
+
 def test_limits_that_come_later_count_what_is_already_there(make_realm):
     """What customers have was not counted while nothing limited it; from memory, and from the database alone."""
     realm = make_realm()

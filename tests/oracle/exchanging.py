@@ -11,11 +11,13 @@ def exchange(case):
     booking = changing.find(case)
     own = [booking, *_hold(case, booking)]
     taking.must_be_on_sale(case, own)
-    if terms.exceeded(resource, 'exchange', request.items, booking.customer, beside=own):
-        raise Refused('limit_exceeded')
+    over = terms.exceeded(resource, 'exchange', request.items, booking.customer, beside=own)
+    if over:
+        raise Refused('limit_exceeded', **terms.refusal(resource, request, over))
     plan = choosing.plan(Draft(resource, case.seq, own=own), request.items, partial=False)
     if plan.short:
-        raise Refused(plan.reason(), **choosing.refusal(plan))
+        own_hold = terms.own_hold_of(resource, request, plan.short) if plan.reason() in taking.WAITABLE else None
+        raise Refused(plan.reason(), own_hold=own_hold, **choosing.refusal(plan))
     old, total = booking.total, sum(line.total() for line in plan.lines)
     if not resource.has_room_for(total - sum(one.total for one in own)):
         raise Refused('limit_exceeded')

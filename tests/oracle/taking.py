@@ -22,15 +22,18 @@ def take(case):
     draft = Draft(resource, case.seq, block=block, sold=sold)
     plan = choosing.plan(draft, request.items, request.partial)
     reason = plan.reason() if not plan.lines or not request.partial else None
-    if sold and reason != 'not_in_booking' and (
-            terms.exceeded(resource, request.op, request.items, request.customer)
-            or len(resource.cart(request)) >= CART_BOOKINGS_MAX):
-        raise Refused('limit_exceeded')
+    if sold and reason != 'not_in_booking':
+        over = terms.exceeded(resource, request.op, request.items, request.customer)
+        if over:
+            raise Refused('limit_exceeded', **terms.refusal(resource, request, over))
+        if len(resource.cart(request)) >= CART_BOOKINGS_MAX:
+            raise Refused('limit_exceeded')
     if reason in WAITABLE and not possible.refusal(resource, request.items) \
             and request.wait_until is not None and request.wait_until > case.at and not resource.nobody_is_served(request.items, case.at):
         return _join(case)
     if reason:
-        raise Refused(reason, **choosing.refusal(plan, request.partial))
+        own = terms.own_hold_of(resource, request, plan.short) if sold and block is None and reason in WAITABLE else None
+        raise Refused(reason, own_hold=own, **choosing.refusal(plan, request.partial))
     return _make(case, plan, block)
 
 

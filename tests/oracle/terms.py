@@ -1,6 +1,7 @@
 """What a resource is sold under: limits of a request and of a customer, and quotas over pools."""
 
 COUNTS = ('held', 'confirmed')
+EXCEEDED, ALL = 'exceeded', 'all'
 
 
 def asked_of(resource, items, pools):
@@ -29,12 +30,49 @@ def _is_more(most, before, after):
     return most is not None and after > max(most, before)
 
 
-def _customer_exceeds(resource, customer, asked_over, beside):
-    limits = resource.limits
-    over = [(limits.get('units_per_customer'), None)]
-    over += [(group['limit'], group['pools']) for group in limits.get('groups', ())]
-    return any(_is_more(most, has(resource, customer, pools), has(resource, customer, pools, beside) + asked_over(pools))
-               for most, pools in over)
+def _customer_exceeds(resource, customer, asked_over, beside, pools, most):
+    before, after = has(resource, customer, pools), has(resource, customer, pools, beside) + asked_over(pools)
+    return _is_more(most, before, after)
+
+
+def limits_customers(resource):
+    """Whether a limit counts what each customer has."""
+    return bool(resource.limits) and any(resource.limits.get(name)
+                                         for name in ('units_per_customer', 'holds_per_customer', 'groups'))
+
+
+def own_hold(resource, request, stops):
+    """The newest open hold of the customer that stops its request: with a line of which that is true. None: no such hold, or
+    nobody counts what customers have."""
+    if request.customer is None or not limits_customers(resource):
+        return None
+    held = resource.customers.get(request.customer, {})
+    return next((booking.id for _number, booking in sorted(held.items(), reverse=True)
+                 if booking.state == 'held' and booking.id not in (request.booking, request.from_hold)
+                 and any(map(stops, booking.lines))), None)
+
+
+def _in_the_way(resource, items, short):
+    """What is in the way of the items that fell short: of a line, whether it has some of it."""
+    def stops(line):
+        for one in short:
+            item = items[one['item']]
+            if one['reason'] == 'unit_taken':
+                found = [resource.seat(name) for name in one['taken']]
+                if any(pool is line.pool and unit in line.units for pool, unit in found):
+                    return True
+            elif item.kind == 'seats':
+                if any(resource.seat(name)[0] is line.pool for name in item.seats):
+                    return True
+            elif line.pool.name in (item.sections or [item.pool]) \
+                    and (item.kind != 'room' or line.pool.night in one['taken']):
+                return True
+        return False
+    return stops
+
+
+def own_hold_of(resource, request, short):
+    return own_hold(resource, request, _in_the_way(resource, request.items, short))
 
 
 def _holds_exceed(resource, customer):
@@ -45,32 +83,44 @@ def _holds_exceed(resource, customer):
 
 def exceeded(resource, op, items, customer, beside=()):
     """Whether a request asks for more (or less) than the limits allow, and than the bookings `beside` had, which it
-    changes."""
+    changes: EXCEEDED; or of the limit of a customer the pools that it counts, ALL for any."""
     limits = resource.limits
     if not limits:
-        return False
+        return None
     asked, had = asked_of(resource, items, None), [booking.units() for booking in beside]
     if asked < min([limits.get('units_min', 0), *had]) or _is_more(limits.get('units_per_request'), max(had, default=0), asked):
-        return True
+        return EXCEEDED
     return exceeded_by_items(resource, items, customer, op == 'hold', beside)
 
 
 def exceeded_by_items(resource, items, customer, holds, beside=()):
-    """Whether a customer may not have so much; `holds`: nor one more hold."""
+    """Which limit of a customer is exceeded, as `exceeded` has it; `holds`: by one more hold."""
+    return _exceeded(resource, customer, lambda pools: asked_of(resource, items, pools), beside, holds)
+
+
+def _exceeded(resource, customer, asked_over, beside, holds):
     if not resource.limits:
-        return False
-    return _customer_exceeds(resource, customer, lambda pools: asked_of(resource, items, pools), beside) \
-        or holds and _holds_exceed(resource, customer)
+        return None
+    if _customer_exceeds(resource, customer, asked_over, beside, None, resource.limits.get('units_per_customer')):
+        return ALL
+    if holds and _holds_exceed(resource, customer):
+        return ALL
+    return next((group['pools'] for group in resource.limits.get('groups', ())
+                 if _customer_exceeds(resource, customer, asked_over, beside, group['pools'], group['limit'])), None)
+
+
+def refusal(resource, request, over):
+    """What is said of the limit that `exceeded` found."""
+    if over is EXCEEDED:
+        return {}
+    return {'own_hold': own_hold(resource, request, lambda line: over is ALL or line.pool.name in over)}
 
 
 def exceeded_by(resource, lines, customer, holds):
     """The same of units that become the customer's, or are taken again."""
-    if not resource.limits:
-        return False
-
     def units(pools):
         return sum(len(line.units) for line in lines if pools is None or line.pool.name in pools)
-    return _customer_exceeds(resource, customer, units, ()) or holds and _holds_exceed(resource, customer)
+    return _exceeded(resource, customer, units, (), holds)
 
 
 # ---- how long a hold lasts ----------------------------------------------------------------------------------

@@ -86,6 +86,28 @@ def test_groups_of_pools(story):
     assert refused(story.ask('transfer', booking=held['booking'], customer='d', to_customer='c')) == 'limit_exceeded'
 
 
+def test_the_own_hold_that_is_in_the_way(story):
+    story.define(sections=[], limits={'units_per_customer': 60})
+    two_rooms, four_rooms = [{**STAY, 'quantity': 2}], [{**STAY, 'quantity': 4}]
+    seat, some, more, rooms = (story.hold(items)['booking'] for items in (seats('A-1'), places('b', 5), places('b', 6), two_rooms))
+    other = story.hold(places('b', 9), customer='d')['booking']
+    for items, own in ((seats('A-2', 'A-1'), seat), (places('b', 1), more), (four_rooms, rooms), (places('a', 9), seat)):
+        assert story.hold(items)['own_hold'] == own
+    assert 'own_hold' not in story.hold(seats('A-1'), customer='d')
+    assert story.hold(places('b', 1), customer='d')['own_hold'] == other
+    change = {'op': 'exchange', 'customer': 'c'}
+    assert story.ask(**change, booking=more, items=places('b', 7))['own_hold'] == some
+    assert 'own_hold' not in story.ask(**change, booking=rooms, items=[{**STAY, 'quantity': 6}])
+    story.ask('confirm', booking=more, customer='c')
+    assert story.hold(places('b', 1))['own_hold'] == some
+    story.define(sections=[], limits={'units_per_customer': 9})
+    assert story.hold(seats('A-2'))['own_hold'] == rooms
+    story.define(sections=[], limits={'groups': [{'pools': ['a'], 'limit': 1}]})
+    assert story.hold(seats('A-2'))['own_hold'] == seat
+    story.define(sections=[], limits={})
+    assert 'own_hold' not in story.hold(seats('A-1'))
+
+
 def test_a_lower_limit_takes_nothing_away_and_none_gives_all_again(story):
     story.book(places('b', 6))
     story.define(sections=[], limits={'units_per_customer': 2})

@@ -244,6 +244,19 @@ static bool wants_tally(const struct load_request *request, const struct booking
            (row->state == BOOKING_HELD || row->state == BOOKING_CONFIRMED);
 }
 
+static void add_numbers(struct load_tally *tally, const struct line *line,
+                        struct usher_arena *arena)
+{
+    if (!tally->held || !line->units)
+        return;
+    int32_t *numbers =
+        usher_arena_alloc(arena, (tally->units + line->unit_count) * sizeof *numbers);
+    if (tally->units > 0)
+        memcpy(numbers, tally->numbers, tally->units * sizeof *numbers);
+    memcpy(numbers + tally->units, line->units, line->unit_count * sizeof *numbers);
+    tally->numbers = numbers;
+}
+
 /* Adds the units of a booking up by pool. */
 static void tally_booking(const struct booking_row *row, struct usher_arena *arena,
                           struct load_result *result)
@@ -263,7 +276,9 @@ static void tally_booking(const struct booking_row *row, struct usher_arena *are
                 .booking = row->no,
                 .held = row->state == BOOKING_HELD,
                 .pool = line->pool,
+                .request_id = usher_arena_text(arena, row->request_id, strlen(row->request_id)),
             };
+        add_numbers(&result->tallies[at], line, arena);
         result->tallies[at].units += line->unit_count;
     }
     free(content);

@@ -150,6 +150,21 @@ static bool same_booking(const struct load_tally *a, const struct load_tally *b)
     return a->resource_no == b->resource_no && a->booking == b->booking;
 }
 
+/* The first rows are the lines of a hold. */
+static void load_hold(struct inventory *inventory, struct resource *resource,
+                      const struct load_tally *rows, uint32_t row_count)
+{
+    uint32_t count = 1;
+    while (count < row_count && same_booking(&rows[count], rows))
+        count++;
+    struct line *lines = usher_arena_alloc(&inventory->scratch, count * sizeof *lines);
+    for (uint32_t i = 0; i < count; i++)
+        lines[i] = (struct line){
+            .pool = rows[i].pool, .unit_count = rows[i].units, .units = rows[i].numbers};
+    tally_load_hold(resource, rows->customer, rows->booking, rows->request_id, lines, count);
+    usher_arena_reset(&inventory->scratch);
+}
+
 static enum usher_status load_tallies(struct inventory *inventory,
                                       const struct load_request *request,
                                       const struct load_result *result, struct usher_error *err)
@@ -165,10 +180,11 @@ static enum usher_status load_tallies(struct inventory *inventory,
         struct resource *resource = is_served(request, result, row->resource_no)
                                         ? inventory_peek(inventory, row->resource_no)
                                         : NULL;
-        if (!resource || row->pool >= resource->pool_count)
+        if (!resource || row->pool >= resource->pool_count || (row->held && !row->request_id))
             return halt(err, "customers of resource", row->resource_no, "pool mismatch");
-        bool is_next = i == 0 || !same_booking(row, &result->tallies[i - 1]);
-        tally_load(resource, row->customer, row->pool, row->units, row->held && is_next ? 1 : 0);
+        tally_load(resource, row->customer, row->pool, row->units);
+        if (row->held && (i == 0 || !same_booking(row, &result->tallies[i - 1])))
+            load_hold(inventory, resource, row, result->tally_count - i);
     }
     return USHER_OK;
 }

@@ -223,8 +223,17 @@ void tallies_begin(struct resource *resource)
     resource->tallies.kept = true;
 }
 
+static void free_hold(struct tally_hold *hold)
+{
+    free(hold->request_id);
+    free(hold->content);
+}
+
 static void free_tally(struct tally *tally)
 {
+    for (uint32_t i = 0; i < tally->open_count; i++)
+        free_hold(&tally->open[i]);
+    free(tally->open);
     free(tally->pools);
     free(tally->customer);
     free(tally);
@@ -313,6 +322,42 @@ static void remove_units(struct tally *tally, uint32_t pool, uint32_t units)
         *from = tally->pools[--tally->pool_count];
 }
 
+static void open_hold(struct tally *tally, int64_t no, const char *request_id,
+                      const struct line *lines, uint32_t line_count)
+{
+    size_t size = strlen(request_id) + 1;
+    tally->open =
+        array_room(tally->open, tally->open_count, &tally->open_limit, sizeof *tally->open);
+    struct tally_hold *hold = &tally->open[tally->open_count++];
+    hold->no = no;
+    hold->request_id = memory_alloc(size);
+    memcpy(hold->request_id, request_id, size);
+    hold->content = content_create(lines, line_count);
+    tally->holds++;
+}
+
+static uint32_t find_hold(const struct tally *tally, int64_t no)
+{
+    uint32_t at = 0;
+    while (at < tally->open_count && tally->open[at].no != no)
+        at++;
+    return at;
+}
+
+static bool has_hold(const struct tally *tally, int64_t no)
+{
+    return find_hold(tally, no) < tally->open_count;
+}
+
+static void close_hold(struct tally *tally, int64_t no)
+{
+    uint32_t at = find_hold(tally, no);
+    assert(at < tally->open_count);
+    free_hold(&tally->open[at]);
+    tally->open[at] = tally->open[--tally->open_count];
+    tally->holds--;
+}
+
 /* Whose units count: not those of the house, nor what only waits. */
 static bool counts(const struct resource *resource, const struct booking *booking)
 {
@@ -325,7 +370,9 @@ void tally_add(struct resource *resource, const struct booking *booking)
     if (!counts(resource, booking))
         return;
     struct tally *tally = find_or_add(resource, booking->row.customer);
-    tally->holds += booking->row.state == BOOKING_HELD;
+    if (booking->row.state == BOOKING_HELD)
+        open_hold(tally, booking->row.no, booking->row.request_id, booking->content->lines,
+                  booking->content->line_count);
     for (uint32_t i = 0; i < booking->content->line_count; i++) {
         const struct line *line = &booking->content->lines[i];
         add_units(tally, line->pool, line->unit_count);
@@ -338,7 +385,8 @@ void tally_remove(struct resource *resource, const struct booking *booking)
         return;
     struct tally *tally = find(resource, booking->row.customer);
     assert(tally);
-    tally->holds -= booking->row.state == BOOKING_HELD;
+    if (booking->row.state == BOOKING_HELD)
+        close_hold(tally, booking->row.no);
     for (uint32_t i = 0; i < booking->content->line_count; i++) {
         const struct line *line = &booking->content->lines[i];
         remove_units(tally, line->pool, line->unit_count);
@@ -360,7 +408,7 @@ bool tally_count_out(struct resource *resource, const struct booking *booking)
     if (!counts(resource, booking))
         return true;
     struct tally *tally = find(resource, booking->row.customer);
-    if (!tally || (booking->row.state == BOOKING_HELD && tally->holds == 0))
+    if (!tally || (booking->row.state == BOOKING_HELD && !has_hold(tally, booking->row.no)))
         return false;
     const struct line *lines = booking->content->lines;
     for (uint32_t i = 0; i < booking->content->line_count; i++) {
@@ -385,11 +433,15 @@ void tally_count_in(struct resource *resource, const struct booking *booking)
     tally->holds += booking->row.state == BOOKING_HELD;
 }
 
-void tally_load(struct resource *resource, const char *customer, uint32_t pool, uint32_t units,
-                uint32_t holds)
+void tally_load(struct resource *resource, const char *customer, uint32_t pool, uint32_t units)
 {
     assert(resource->tallies.kept);
-    struct tally *tally = find_or_add(resource, customer);
-    add_units(tally, pool, units);
-    tally->holds += holds;
+    add_units(find_or_add(resource, customer), pool, units);
+}
+
+void tally_load_hold(struct resource *resource, const char *customer, int64_t no,
+                     const char *request_id, const struct line *lines, uint32_t line_count)
+{
+    assert(resource->tallies.kept);
+    open_hold(find_or_add(resource, customer), no, request_id, lines, line_count);
 }

@@ -55,9 +55,18 @@ int64_t terms_available_in_all(struct resource *resource);
  * refuse.
  */
 
+/* An open hold of a customer, with the units that it has. */
+struct tally_hold {
+    int64_t no;
+    char *request_id;
+    struct content *content;
+};
+
 struct tally {
     struct table_node by_customer;
     uint32_t units, holds;
+    struct tally_hold *open; /* these holds, in no order */
+    uint32_t open_count, open_limit;
     struct tally_pool {
         uint32_t pool; /* index */
         uint32_t units;
@@ -100,8 +109,11 @@ bool tally_count_out(struct resource *resource, const struct booking *booking);
 
 void tally_count_in(struct resource *resource, const struct booking *booking);
 
-/* Counts units that the database says a customer has; `holds`: bookings held, 0 or 1. */
-void tally_load(struct resource *resource, const char *customer, uint32_t pool, uint32_t units,
-                uint32_t holds);
+/* Counts units that the database says a customer has. */
+void tally_load(struct resource *resource, const char *customer, uint32_t pool, uint32_t units);
+
+/* Counts an open hold that the database says the customer has, but not its units. */
+void tally_load_hold(struct resource *resource, const char *customer, int64_t no,
+                     const char *request_id, const struct line *lines, uint32_t line_count);
 
 #endif

@@ -72,6 +72,8 @@ struct load_tally {
     bool held;
     uint32_t pool; /* index */
     uint32_t units;
+    const char *request_id; /* of what is held */
+    const int32_t *numbers; /* of units that are held, where they have some; NULL */
 };
 
 /* Where a load stopped within a first member that exceeds its bounds: the next page starts here. */

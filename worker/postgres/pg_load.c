@@ -43,6 +43,15 @@ struct page_end {
     uint8_t id_hash[USHER_HASH_SIZE];
 };
 
+static const int32_t *copy_numbers(struct usher_arena *arena, const struct line *line)
+{
+    if (!line->units)
+        return NULL;
+    int32_t *numbers = usher_arena_alloc(arena, line->unit_count * sizeof *numbers);
+    memcpy(numbers, line->units, line->unit_count * sizeof *numbers);
+    return numbers;
+}
+
 /* Adds a tally for each line of a booking. False: its lines cannot be read. */
 static bool add_lines(const struct pg_lookup_reading *reading, const struct load_tally *booking,
                       const PGresult *rows, int row, int column)
@@ -55,8 +64,10 @@ static bool add_lines(const struct pg_lookup_reading *reading, const struct load
                                        &result->cursor.tally_room, sizeof *result->tallies);
     for (uint32_t i = 0; i < count; i++) {
         struct load_tally tally = *booking;
-        tally.pool = content->lines[i].pool;
-        tally.units = content->lines[i].unit_count;
+        const struct line *line = &content->lines[i];
+        tally.pool = line->pool;
+        tally.units = line->unit_count;
+        tally.numbers = booking->held ? copy_numbers(reading->arena, line) : NULL;
         result->tallies[result->tally_count++] = tally;
     }
     free(content);
@@ -80,7 +91,8 @@ static enum usher_status add_page(const struct pg_lookup_reading *reading, const
         struct load_tally booking = {.resource_no = pg_row_int8(&row, 0),
                                      .customer = pg_row_text(&row, NULL),
                                      .booking = pg_row_int8(&row, 0),
-                                     .held = pg_row_bool(&row)};
+                                     .held = pg_row_bool(&row),
+                                     .request_id = pg_row_text(&row, NULL)};
         int lines = row.column++;
         if (booking.customer && !add_lines(reading, &booking, rows, i, lines))
             return unreadable(booking.booking, err);

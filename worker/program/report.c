@@ -179,6 +179,10 @@ static const char *detail_text(const struct report_row *row, const char *detail,
         usher_buffer_text(&text, text.size > 0 ? "; " : "");
         answer_shortfall_append(&answer.items[i], &text);
     }
+    if (answer.own_hold) {
+        usher_buffer_text(&text, text.size > 0 ? "; own hold " : "own hold ");
+        usher_buffer_text(&text, answer.own_hold);
+    }
     const char *copy = usher_arena_text(arena, text.at, text.size);
     usher_buffer_deinit(&text);
     return copy;

@@ -11,6 +11,7 @@
 #include "worker/inventory/names.h"
 #include "worker/inventory/seats.h"
 #include "worker/inventory/shared_catalogue.h"
+#include "worker/rules/own_hold.h"
 #include "worker/rules/seating.h"
 
 /* ==== Suggestions ==== */
@@ -766,4 +767,6 @@ void plan_refuse(struct decision *decision, const struct plan *plan)
     if (plan->can_never_fit && !plan->partial &&
         (reason == USHER_NOT_ENOUGH || reason == USHER_NOT_TOGETHER))
         decision->answer.retryable = false;
+    if (!plan->from_block_only)
+        own_hold_name(decision);
 }

@@ -8,6 +8,7 @@
 #include "producer/codec/timezone.h"
 #include "worker/inventory/names.h"
 #include "worker/inventory/terms.h"
+#include "worker/rules/own_hold.h"
 #include "worker/rules/sale_time.h"
 
 /* ==== Sale ==== */
@@ -381,10 +382,14 @@ static const char *group_limit(const struct pool_group *group, struct usher_aren
                               group->pool_count > 1 ? " and the pools of its group together" : "");
 }
 
-/* Returns the limit that would be exceeded, for people; NULL: none. */
+/*
+ * Returns the limit that would be exceeded, for people; NULL: none. `*group`: that of the limit, or
+ * NULL.
+ */
 static const char *customer_limit(const struct resource *resource, const struct addition *addition,
-                                  struct usher_arena *arena)
+                                  struct usher_arena *arena, const struct pool_group **group)
 {
+    *group = NULL;
     const struct terms *terms = &resource->terms;
     if (!terms->limits_customers)
         return NULL;
@@ -402,8 +407,8 @@ static const char *customer_limit(const struct resource *resource, const struct 
         return usher_arena_format(arena, "at most %lld open hold%s per customer",
                                   (long long)terms->holds_per_customer,
                                   PLURAL(terms->holds_per_customer));
-    const struct pool_group *group = exceeded_group(resource, addition, tally);
-    return group ? group_limit(group, arena) : NULL;
+    *group = exceeded_group(resource, addition, tally);
+    return *group ? group_limit(*group, arena) : NULL;
 }
 
 /* Returns the limit on a single request that would be exceeded, for people; NULL: none. */
@@ -437,12 +442,18 @@ bool limits_refuse_request(struct decision *decision, const char *customer,
                                       .except_count = except_count,
                                       .units = limits_units_requested(request),
                                       .hold = request->op == USHER_OP_HOLD};
+    const struct pool_group *group;
     const char *limit = request_limit(decision, &addition);
-    if (!limit)
-        limit = customer_limit(decision->resource, &addition, decision_arena(decision));
-    if (limit)
+    if (limit) {
         decision_refuse(decision, USHER_LIMIT_EXCEEDED, limit);
-    return limit;
+        return true;
+    }
+    limit = customer_limit(decision->resource, &addition, decision_arena(decision), &group);
+    if (!limit)
+        return false;
+    decision_refuse(decision, USHER_LIMIT_EXCEEDED, limit);
+    own_hold_name_limit(decision, group);
+    return true;
 }
 
 bool limits_refuse_lines(struct decision *decision, const char *customer, const struct line *lines,
@@ -452,7 +463,9 @@ bool limits_refuse_lines(struct decision *decision, const char *customer, const 
         .customer = customer, .lines = lines, .line_count = count, .hold = hold};
     for (uint32_t i = 0; i < count; i++)
         addition.units += lines[i].unit_count;
-    const char *limit = customer_limit(decision->resource, &addition, decision_arena(decision));
+    const struct pool_group *group;
+    const char *limit =
+        customer_limit(decision->resource, &addition, decision_arena(decision), &group);
     if (limit)
         decision_refuse(decision, USHER_LIMIT_EXCEEDED, limit);
     return limit;
@@ -473,11 +486,12 @@ bool limits_allow_party(const struct resource *resource, const struct booking *p
                         const struct usher_request *wants, struct usher_arena *arena)
 {
     assert(party->row.state == BOOKING_WAITING);
+    const struct pool_group *group;
     const struct addition addition = {.customer = party->row.customer,
                                       .asked = wants,
                                       .units = limits_units_requested(wants),
                                       .hold = true};
-    return !customer_limit(resource, &addition, arena);
+    return !customer_limit(resource, &addition, arena, &group);
 }
 
 int64_t sale_hold_total_s(const struct decision *decision)

@@ -254,6 +254,7 @@ static const struct shape shapes[] = {
       .returned_count = 1,
       .items = shortfalls,
       .items_count = 1,
+      .own_hold = "web-3",
       .together = 1,
       .overbooked = 2,
       .total = 47300,
@@ -276,7 +277,8 @@ static const struct shape shapes[] = {
      "{'item':0,'room':'double','night':'2026-12-24','tokens':[3,4],'price':1,'booking':'web-9'}],"
      "'returned':[{'item':0,'section':'stalls','seats':['C-7','C-8'],'price':4500}],"
      "'items':[{'item':0,'asked':1,'given':0,'reason':'unit_taken','taken':['B-5']}],"
-     "'together':true,'overbooked':2,'total':47300,'difference':-1500,'currency':'GBP',"
+     "'own_hold':'web-3','together':true,'overbooked':2,'total':47300,'difference':-1500,'currency'"
+     ":'GBP',"
      "'expires_at':'2026-12-24T19:30:00.250Z','position':17," AT ",'rev':5,'free':40,'seq':5,"
      "'epoch':1,'source':{'partition':0,'offset':8}}"},
     {{.request_id = "p",

@@ -299,6 +299,7 @@ static void compare(const struct resource *resource, const struct booking *booki
     }
     assert_int_equal(units, tally ? tally->units : 0);
     assert_int_equal(holds, tally ? tally->holds : 0);
+    assert_int_equal(holds, tally ? tally->open_count : 0);
     assert_int_equal(in_group, tally_of_group(tally, &resource->terms.groups[0], resource));
     assert_true(!tally || units + holds > 0); /* nobody is kept for nothing */
 }
@@ -309,8 +310,11 @@ static void customers_are_counted_as_their_bookings_change(void **state)
     static struct booking bookings[BOOKINGS];
     struct resource *resource =
         hotel(LIMITS("\"groups\":[" GROUP("\"double\",\"breakfast\"", "5") "]"));
-    for (uint32_t i = 0; i < BOOKINGS; i++)
+    for (uint32_t i = 0; i < BOOKINGS; i++) {
+        bookings[i].row.no = i;
+        bookings[i].row.request_id = "r";
         bookings[i].content = content_create(NULL, 0);
+    }
     tallies_begin(resource);
     for (uint32_t step = 0; step < 3000; step++) {
         change(resource, &bookings[dice(BOOKINGS)]);

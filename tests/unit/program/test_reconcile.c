@@ -279,8 +279,9 @@ static void a_customer_above_a_limit_is_noted(void **state)
 {
     (void)state;
     static const struct load_tally tallies[] = {
-        {1, "a", 10, true, STALLS, 2}, {1, "a", 10, true, FLOOR, 1}, {1, "a", 11, true, FLOOR, 1},
-        {1, "b", 12, false, FLOOR, 3}, {1, "b", 13, true, 99, 7},
+        {1, "a", 10, true, STALLS, 2, NULL, NULL}, {1, "a", 10, true, FLOOR, 1, NULL, NULL},
+        {1, "a", 11, true, FLOOR, 1, NULL, NULL},  {1, "b", 12, false, FLOOR, 3, NULL, NULL},
+        {1, "b", 13, true, 99, 7, NULL, NULL},
     };
     const struct {
         const char *limits, *notes;

@@ -251,6 +251,76 @@ static void one_hold_less_is_no_more_than_before(void **state)
     assert_true(STORY(steps));
 }
 
+#define STALLS "{'section':'stalls','rows':[{'row':'A','seats':4}]}"
+
+/* The newest open hold of the same customer that is in the way, and nobody else's. */
+static void a_refusal_names_the_own_hold_that_is_in_the_way(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'limits':{'units_per_customer':40},'sections':[" STALLS "],'products':["
+               "{'product':'mug','capacity':3}],'rooms':[{'room':'double','from':'2026-01-01',"
+               "'to':'2026-01-05','capacity':1}]"),
+        {OP("s", "hold", ITEMS("{'seats':['A-1','A-2']}")), "'held'"},
+        {OP("m", "hold", MUGS("1")), "'held'"},
+        {OP("n", "hold", MUGS("2")), "'held'"},
+        {OP("r", "hold",
+            ITEMS("{'room':'double','from':'2026-01-02','to':'2026-01-03',"
+                  "'quantity':1}")),
+         "'held'"},
+        {ASK("o", "hold", ",'customer':'o'" ITEMS("{'seats':['A-3']}")), "'held'"},
+        {OP("1", "hold", ITEMS("{'seats':['A-2']}")),
+         "'taken':['A-2']}],'own_hold':'s','decided_at'"},
+        {OP("2", "book", MUGS("1")), "'not_enough','free':0}],'own_hold':'n'"},
+        {OP("3", "hold",
+            ITEMS("{'room':'double','from':'2026-01-01','to':'2026-01-03',"
+                  "'quantity':1}")),
+         "'taken':['2026-01-02']}],'own_hold':'r'"},
+        {OP("4", "hold", ITEMS("{'section':'stalls','quantity':2,'together':true}")),
+         "'free':1}],'own_hold':'s'"},
+        /* what is somebody else's, or bought, is no hold of one's own */
+        {OP("5", "hold", ITEMS("{'seats':['A-3']}")), "'taken':['A-3']}],'decided_at'"},
+        {ASK("6", "hold", ",'customer':'o'" MUGS("1")), "'free':0}],'decided_at'"},
+        {OP("7", "confirm", B("n")), "'confirmed'"},
+        {OP("8", "hold", MUGS("1")), "'free':0}],'own_hold':'m'"},
+        {OP("9", "release", B("m")), "'released'"},
+        {OP("10", "hold", MUGS("2")), "'free':1}],'decided_at'"},
+        /* an exchange has its own units */
+        {OP("11", "hold", MUGS("1")), "'held'"},
+        {OP("12", "exchange", B("11") MUGS("2")), "'free':1}],'decided_at'"},
+        {OP("13", "exchange", B("s") MUGS("1")), "'free':0}],'own_hold':'11'"},
+        {OP("14", "transfer", ",'to_customer':'o'" B("11")), "'transferred'"},
+        {ASK("15", "hold", ",'customer':'o'" MUGS("1")), "'free':0}],'own_hold':'11'"},
+        {OP("16", "hold", MUGS("1")), "'free':0}],'decided_at'"},
+        /* without a limit nobody counts what a customer has */
+        LATER("e", "'limits':{}"),
+        {OP("17", "hold", ITEMS("{'seats':['A-2']}")), "'taken':['A-2']}],'decided_at'"},
+    };
+    assert_true(STORY(steps));
+}
+
+static void a_limit_names_the_own_hold_that_counts(void **state)
+{
+    (void)state;
+    static const struct rig_step steps[] = {
+        DEFINE("'limits':{'units_per_customer':3,'units_per_request':3},'products':[{'product':"
+               "'mug','capacity':50},{'product':'cup','capacity':50}]"),
+        {OP("b", "book", MUGS("1")), "'confirmed'"},
+        {OP("1", "hold", MUGS("3")), "'at most 3 units per customer','customer':'c','decided_at'"},
+        {OP("h", "hold", MUGS("1")), "'held'"},
+        {OP("i", "hold", ITEMS("{'product':'cup','quantity':1}")), "'held'"},
+        {OP("2", "hold", MUGS("1")), "'customer':'c','own_hold':'i'"},
+        {OP("3", "hold", MUGS("4")), "'at most 3 units per request','customer':'c','decided_at'"},
+        {OP("4", "exchange", B("i") MUGS("2")), "'customer':'c','own_hold':'h'"},
+        LATER("e", "'limits':{'groups':[{'pools':['mug'],'limit':2}]}"),
+        {OP("5", "hold", MUGS("1")), "'customer':'c','own_hold':'h'"},
+        LATER("f", "'limits':{'holds_per_customer':2}"),
+        {OP("6", "hold", MUGS("1")), "'customer':'c','own_hold':'i'"},
+        {OP("7", "book", MUGS("1")), "'confirmed'"},
+    };
+    assert_true(STORY(steps));
+}
+
 /* ---- quotas ---- */
 
 static void a_quota_bounds_several_pools(void **state)
@@ -673,6 +743,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(limits_come_later),
     cmocka_unit_test(a_lower_limit_refuses_only_more),
     cmocka_unit_test(one_hold_less_is_no_more_than_before),
+    cmocka_unit_test(a_refusal_names_the_own_hold_that_is_in_the_way),
+    cmocka_unit_test(a_limit_names_the_own_hold_that_counts),
     cmocka_unit_test(a_quota_bounds_several_pools),
     cmocka_unit_test(a_quota_on_rooms_counts_each_night),
     cmocka_unit_test(a_quota_below_what_is_sold_refuses_only_more),

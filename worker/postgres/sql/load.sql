@@ -248,15 +248,15 @@ with page as materialized (
           where resource_no = k.no and first and id_hash > $2
           order by id_hash offset 0) as d
      limit $3)
-select d.resource_no, b.customer, b.no, b.held, b.lines, null::integer as looked_at, null::uuid as id_hash
+select d.resource_no, b.customer, b.no, b.held, b.request_id, b.lines, null::integer as looked_at, null::uuid as id_hash
   from page as d
  cross join lateral (
-     select no, customer, state = 'held' as held, lines
+     select no, customer, state = 'held' as held, case when state = 'held' then request_id end as request_id, lines
        from usher.booking
       where no = d.no and state in ('held', 'confirmed') offset 0) as b
  where d.booking_no is not null
 union all
-(select d.resource_no, null, null, null, null, (select count(*) from page)::integer, d.id_hash
+(select d.resource_no, null, null, null, null, null, (select count(*) from page)::integer, d.id_hash
    from page as d
   order by d.ord desc, d.id_hash desc
   limit 1)
