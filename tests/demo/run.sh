@@ -39,11 +39,11 @@ near=${BUILD#"$PWD"/}
 cat <<TEXT
 
 Everything agrees, after $((SECONDS - begun)) s. Where to look next:
-  eval "\$(make -s up)"     a stack of your own to book on: README.md, "Book something"
+  eval "\$(make -s up)"     a stack of your own to book on: README.md, "Sell a seat"
   eval "\$(deploy/local/stack up --dashboard --dir $near/demo)"
                           the demo's own stack again, with all that it sold; make demo KEEP=1 leaves it running
   ${BIN_DIR#"$PWD"/}/usher-worker resources
-                          what is sold there; show, bookings, status: README.md
+                          what is sold there; show, bookings, status: producer/docs/first-steps.md
   deploy/local/stack down --dir $near/demo
                           stops it
   make test, make bench   all tests on the real parts; speed, beside its floor and a rival

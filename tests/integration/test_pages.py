@@ -1,6 +1,6 @@
 """The pages of producer/docs: their commands are run as they stand there, and print what stands below them. Where what
 is printed has changed, PAGES=write writes it into the pages, to be read before it is committed. The commands of README.md
-are run, too, and do what it says of them."""
+and of the page that continues it are run, too, and do what they say."""
 
 import os
 import pathlib
@@ -66,21 +66,23 @@ def test_page(premises, path):
 
 
 # ---- README.md -------------------------------------------------------------------------------------------------------
-BOOKING = re.compile(r'^## Book something\n(.*?)^## ', re.MULTILINE | re.DOTALL)
+SELLING = re.compile(r'^## Sell a seat\n(.*?)^## ', re.MULTILINE | re.DOTALL)
+CONTINUED = TREE / 'producer/docs/first-steps.md'
 # What the reader's own stack is for: here the realm is there already.
 STACK = re.compile(r'^(eval|export) ')
-# Of each command that does something: how it is known, and what README.md says, or lets expect, of it.
+# Of each command that does something: how it is known, and what the pages say, or let expect, of it.
 SAYS = {
     ' define ': 'show:hamlet, 42 free', ' hold show:hamlet --customer c1': 'held h1 ', ' confirm ': 'booking h1',
     ' kcat -P ': '', 'kcat -C ': '"request_id":"h1"', ' book ': 'confirmed ', ' --wait-until ': 'position 1 on the waiting list',
-    ' exchange ': 'exchanged ', ' watch ': 'stalls A-6', 'redis-cli ': 'h', ' resources ': 'show:hamlet', ' show show:hamlet': 'sold',
+    ' exchange ': 'exchanged ', ' watch ': 'stalls A-6', 'redis-cli ': 'ss', ' resources ': 'show:hamlet', ' show show:hamlet': 'sold',
     ' bookings ': 'h1', ' carts ': 'cart', ' history --resource ': 'h1', ' history --customer ': 'h1', ' history --booking ': 'confirm', '-worker waiting': 'no waiting parties', '-worker takings': 'show:hamlet',
     ' status ': 'owned', '-worker workers': 'version', ' dead-letters list': 'no ', ' partition list': 'no events'}
 
 
 def test_readme(premises):
     """On the stack that the pages have been tried on: no show is in both."""
-    lines = [line[4:] for line in BOOKING.search((TREE / 'README.md').read_text())[1].splitlines() if line[:4] == '    ']
+    text = SELLING.search((TREE / 'README.md').read_text())[1] + CONTINUED.read_text()
+    lines = [line[4:] for line in text.splitlines() if line[:4] == '    ']
     commands = [line for line in lines if not STACK.match(line)]
     known = [[says for words, says in SAYS.items() if words in ' ' + command + ' '] for command in commands]
     assert [len(says) for says in known] == [1] * len(SAYS), list(zip(commands, known))
