@@ -163,6 +163,13 @@ def test_a_hotel_and_a_shop(ask, name, dashboard, browser):
     assert browser.texts('.stock .name small') == ['£9.00', '£12.00 – £15.00']
     ask('book', shop, customer='c', items=pieces('cd', 8))
     eventually(lambda: browser.texts('.stock .name b') == ['CD', 'Mug'] and '1 left' in browser.text('.stock li') and 'pace' in browser.text('.stock li'))
+    # Fewer than are sold: how many are over.
+    ask('define', hotel, rooms=[{'room': 'double', 'from': '2026-12-24', 'to': '2026-12-25', 'capacity': 1, 'overbook': 2}])
+    ask('define', shop, products=[{'product': 'cd', 'capacity': 5, 'overbook': 4}])
+    eventually(lambda: '3 over' in browser.text('.stock li'))
+    browser.open(address(dashboard, hotel))
+    eventually(lambda: '2 over' in browser.text('[data-night="double/2026-12-24"]'))
+    assert 'over' not in browser.text('[data-night="double/2026-12-25"]')
 
 
 def test_what_is_over(world, ask, name, dashboard, browser):

@@ -567,3 +567,22 @@ def test_what_cannot_be_sent_again_stops_nothing_else(house):
     assert done.returncode == 65 and [(row['id'], row['sent'], row['error'] is None) for row in said] == [
         (one, True, True), (no_key, False, False), ('0-999999', False, False), (other, True, True)]
     assert 'is no dead letter' in report(house, 'dead-letters', 'resend', one, '7', code=64)
+
+
+def test_what_is_more_than_there_is(house):
+    """After a capacity or a quota was lowered: how much is over, night by night, and nothing negative."""
+    nights = {'from': '2030-06-03', 'to': '2030-06-06'}
+    house.ask('define', 'alps', state='open', sections=[{'section': 'hall', 'capacity': 9, 'price': 1}],
+              products=[{'product': 'ski', 'capacity': 9, 'price': 1}],
+              rooms=[{'room': room, **nights, 'capacity': 5, 'price': 1} for room in ('double', 'single')])
+    for index, items in enumerate((stay('double', '2030-06-03', '2030-06-05', 4), stay('single', '2030-06-04', '2030-06-05', 5),
+                                   places('hall', 7), [{'product': 'ski', 'quantity': 6}])):
+        assert house.ask('book', 'alps', customer=f'c{index}', items=items)['outcome'] == 'confirmed'
+    assert 'over\n' not in report(house, 'show', 'alps')
+    house.ask('define', 'alps', rooms=[{'room': 'double', **nights, 'capacity': 2, 'overbook': 3}],
+              products=[{'product': 'ski', 'capacity': 4, 'overbook': 2}],
+              quotas=[{'quota': 'beds', 'pools': ['double', 'single'], 'limit': 6}, {'quota': 'fire', 'pools': ['hall'], 'limit': 5}])
+    text = report(house, 'show', 'alps')
+    assert [line.strip() for line in text.splitlines() if line.endswith(' over')] == [
+        'double 2030-06-03: 2 over', 'double 2030-06-04: 2 over', 'quota beds 2030-06-04: 3 over', 'quota fire: 2 over']
+    assert next(row for row in words(text) if row[:1] == ['ski'])[6] == '2', 'overbooked'

@@ -367,6 +367,91 @@ static void print_pools(struct report *report, const struct pg_view_rows *rows)
     pool_table_print(&list, &report->terminal);
 }
 
+/* ---- more than there is ---- */
+
+static const char *const *row_at(const struct pg_view_rows *rows, uint32_t at)
+{
+    return &rows->values[(size_t)at * rows->column_count];
+}
+
+/* Sections and products have a column for it. */
+static void print_over_nights(const struct pg_view_rows *rows, FILE *out)
+{
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const char *const *row = row_at(rows, i);
+        int64_t over = number_of(row[POOL_HELD]) + number_of(row[POOL_SOLD]) +
+                       number_of(row[POOL_BLOCKED]) + number_of(row[POOL_OVERBOOK]) -
+                       number_of(row[POOL_TOTAL]);
+        if (row[POOL_NIGHT] && over > 0)
+            fprintf(out, "  %s %s: %" PRId64 " over\n", row[POOL_NAME], row[POOL_NIGHT], over);
+    }
+}
+
+static bool is_in_quota(const struct usher_quota *quota, const char *const *row)
+{
+    bool is = false;
+    for (uint32_t i = 0; !is && i < quota->pool_count; i++)
+        is = strcmp(quota->pools[i], row[POOL_NAME]) == 0;
+    return is;
+}
+
+/* What is used of a quota on a night (NULL: none of its pools has one); all else counts, too. */
+static int64_t used_on(const struct usher_quota *quota, const struct pg_view_rows *rows,
+                       const char *night)
+{
+    int64_t used = 0;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const char *const *row = row_at(rows, i);
+        bool counts = !row[POOL_NIGHT] || (night && strcmp(row[POOL_NIGHT], night) == 0);
+        if (counts && is_in_quota(quota, row))
+            used += number_of(row[POOL_HELD]) + number_of(row[POOL_SOLD]);
+    }
+    return used;
+}
+
+/* Whether it is the first row of its night among those of the quota. */
+static bool begins_night(const struct usher_quota *quota, const struct pg_view_rows *rows,
+                         uint32_t at)
+{
+    const char *night = row_at(rows, at)[POOL_NIGHT];
+    bool begins = night && is_in_quota(quota, row_at(rows, at));
+    for (uint32_t i = 0; begins && i < at; i++) {
+        const char *const *row = row_at(rows, i);
+        begins =
+            !row[POOL_NIGHT] || strcmp(row[POOL_NIGHT], night) != 0 || !is_in_quota(quota, row);
+    }
+    return begins;
+}
+
+static void print_over_quota(const struct usher_quota *quota, const struct pg_view_rows *rows,
+                             FILE *out)
+{
+    bool has_nights = false;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        if (!begins_night(quota, rows, i))
+            continue;
+        const char *night = row_at(rows, i)[POOL_NIGHT];
+        int64_t over = used_on(quota, rows, night) - quota->limit;
+        has_nights = true;
+        if (over > 0)
+            fprintf(out, "  quota %s %s: %" PRId64 " over\n", quota->quota, night, over);
+    }
+    int64_t over = used_on(quota, rows, NULL) - quota->limit;
+    if (!has_nights && over > 0)
+        fprintf(out, "  quota %s: %" PRId64 " over\n", quota->quota, over);
+}
+
+/* Says how much more is held or sold than a capacity or a quota that was lowered. */
+static void print_over(struct report *report, const char *json, const struct pg_view_rows *rows)
+{
+    struct stored_terms terms;
+    struct usher_error err;
+    print_over_nights(rows, report->terminal.out);
+    if (json && stored_terms_decode(json, strlen(json), &report->arena, &terms, &err) == USHER_OK)
+        for (uint32_t i = 0; i < terms.quota_count; i++)
+            print_over_quota(&terms.quotas[i], rows, report->terminal.out);
+}
+
 /* ---- waiting list ---- */
 
 enum {
@@ -426,7 +511,7 @@ static bool has_nights(const struct pg_view_rows *pools)
     return found;
 }
 
-static enum usher_status show_pools(struct report *report, const char *resource,
+static enum usher_status show_pools(struct report *report, const char *resource, const char *terms,
                                     struct usher_error *err)
 {
     struct pg_view_rows rows, pools;
@@ -442,6 +527,7 @@ static enum usher_status show_pools(struct report *report, const char *resource,
     if (status != USHER_OK)
         return status;
     print_pools(report, &pools);
+    print_over(report, terms, &pools);
     if (nights[NIGHTS_FIRST] && !has_nights(&pools))
         fprintf(report->terminal.out, "\n  no nights from %s to %s: it has %s to %s\n",
                 nights[NIGHTS_BEGIN], nights[NIGHTS_END], nights[NIGHTS_FIRST],
@@ -450,11 +536,11 @@ static enum usher_status show_pools(struct report *report, const char *resource,
 }
 
 static enum usher_status show_for_people(struct report *report, const char *resource,
-                                         struct usher_error *err)
+                                         const char *terms, struct usher_error *err)
 {
     enum usher_status status = show_hall(report, resource, err);
     if (status == USHER_OK)
-        status = show_pools(report, resource, err);
+        status = show_pools(report, resource, terms, err);
     if (status == USHER_OK)
         status = show_parties(report, resource, err);
     return status;
@@ -499,7 +585,7 @@ static enum usher_status show(struct report *report, struct usher_error *err)
     if (status != USHER_OK)
         return status;
     print_head(report, resource, rows.values, state);
-    return show_for_people(report, resource, err);
+    return show_for_people(report, resource, rows.values[HEAD_TERMS], err);
 }
 
 static enum usher_exit run_show(const struct program_command *command, struct options *options,

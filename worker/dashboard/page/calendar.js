@@ -75,10 +75,10 @@ export function calendar(first, now) {
     if (!picture.pools.has(name))
       return el('div', {role: 'cell', className: 'cell none', 'aria-label': 'not offered'}, '');
     const counts = picture.pool(name), {price, over} = terms(room, night), part = counts.total ? (counts.total - counts.free) / counts.total : 0;
-    const beyond = counts.sold + counts.held > counts.total - over;
-    const words = `${named(night, {weekday: 'long', day: 'numeric', month: 'long'})}, ${room}: ${count(counts.free)} of ${count(counts.total)} free, ${count(counts.held)} held, ${count(counts.sold)} sold${beyond ? ', overbooked' : ''}${price ? `, ${price}` : ''}`;
+    const beyond = counts.sold + counts.held + counts.blocked - (counts.total - over);
+    const words = `${named(night, {weekday: 'long', day: 'numeric', month: 'long'})}, ${room}: ${count(counts.free)} of ${count(counts.total)} free, ${count(counts.held)} held, ${count(counts.sold)} sold${beyond > 0 ? `, ${count(beyond)} over` : ''}${price ? `, ${price}` : ''}`;
     const made = el('div', {role: 'cell', title: words, 'aria-label': words, 'data-night': name,
-      className: `cell${counts.free === 0 ? ' full' : ''}${night < current && current <= nights[nights.length - 1] ? ' past' : ''}${night === current ? ' today' : ''}${beyond ? ' beyond' : ''}`}, el('b', {}, counts.free === 0 ? 'full' : count(counts.free)), el('small', {}, counts.free === 0 ? '' : price.replace(/[.]00$/, '')));
+      className: `cell${counts.free === 0 ? ' full' : ''}${night < current && current <= nights[nights.length - 1] ? ' past' : ''}${night === current ? ' today' : ''}${beyond > 0 ? ' beyond' : ''}`}, el('b', {}, counts.free === 0 ? 'full' : count(counts.free)), el('small', {}, beyond > 0 ? `${count(beyond)} over` : counts.free === 0 ? '' : price.replace(/[.]00$/, '')));
     made.style.setProperty('--part', `${Math.round(100 * part)}%`);
     return made;
   }

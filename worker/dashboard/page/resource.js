@@ -19,11 +19,11 @@ function parts(picture, past, forStaff) {
     made.push({title: '', part: hall(picture, asked?.choose)}, ...(asked ? [{title: '', part: asked}] : []));
   }
   if (sections.length > 0)
-    made.push({title: 'Sections', part: stock(picture, sections.map((/** @type {any} */ one) => ({name: one.section, title: one.section, rates: one.rates})), null)});
+    made.push({title: 'Sections', part: stock(picture, sections.map((/** @type {any} */ one) => ({name: one.section, title: one.section, rates: one.rates, overbook: one.overbook})), null)});
   if (rooms.length > 0 && [...picture.pools.keys()].some(name => name.includes('/')))
     made.push({title: '', part: calendar(picture, now)});
   if (products.length > 0)
-    made.push({title: sections.length > 0 || rooms.length > 0 ? 'Products' : '', part: stock(picture, products.map((/** @type {any} */ one) => ({name: one.product, title: one.name || one.product, rates: one.rates})),
+    made.push({title: sections.length > 0 || rooms.length > 0 ? 'Products' : '', part: stock(picture, products.map((/** @type {any} */ one) => ({name: one.product, title: one.name || one.product, rates: one.rates, overbook: one.overbook})),
       (shown, pool) => past.pace(shown, pool, now()))});
   return made;
 }
