@@ -91,7 +91,7 @@ static void print_head(struct report *report, const char *resource, const char *
     fprintf(out, "\n  ");
     terminal_print(&report->terminal, report_state_colour(state), "%s", state);
     print_time(report, "on sale from ", head[HEAD_OPENS]);
-    print_time(report, "until ", head[HEAD_CLOSES]);
+    print_time(report, head[HEAD_OPENS] ? "until " : "on sale until ", head[HEAD_CLOSES]);
     fprintf(out, ", %s sold, %s held, %s blocked of %s", head[HEAD_SOLD], head[HEAD_HELD],
             head[HEAD_BLOCKED], head[HEAD_TOTAL] ? head[HEAD_TOTAL] : "0");
     if (strcmp(head[HEAD_WAITING], "0") != 0)
