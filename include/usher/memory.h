@@ -1,7 +1,7 @@
 /*
- * Two kinds of memory that the codec works in: an arena (many small pieces, all freed at
- * once) and a buffer (one growing run of bytes). Running out of memory aborts the process: there
- * is nothing that a single writer could safely do instead.
+ * Two kinds of memory for the codec. An arena has many small pieces, all freed at once. A buffer is
+ * one growing run of bytes. The process aborts when it runs out of memory, because a single writer
+ * could do nothing else that is safe.
  */
 #ifndef USHER_MEMORY_H
 #define USHER_MEMORY_H
@@ -39,10 +39,10 @@ char *usher_arena_number(struct usher_arena *arena, int64_t number);
 /* printf into the arena. */
 char *usher_arena_format(struct usher_arena *arena, const char *format, ...) USHER_PRINTF(2, 3);
 
-/* Frees all allocations at once; keeps up to 4 MiB of blocks for reuse. */
+/* Frees all allocations at once. Keeps up to 4 MiB of blocks for reuse. */
 void usher_arena_reset(struct usher_arena *arena);
 
-/* Frees the blocks; the arena is empty and usable again. */
+/* Frees the blocks. The arena is empty and usable again. */
 void usher_arena_deinit(struct usher_arena *arena);
 
 /* Zero-initialise to make an empty one. `at` is not NUL-terminated. */
@@ -52,7 +52,7 @@ struct usher_buffer {
     size_t capacity;
 };
 
-/* Makes room for `more` bytes after `size` and returns where they go; the caller adds to size. */
+/* Makes room for `more` bytes after `size` and returns where they go. The caller adds to size. */
 char *usher_buffer_reserve(struct usher_buffer *buffer, size_t more);
 
 void usher_buffer_append(struct usher_buffer *buffer, const void *bytes, size_t size);
@@ -63,10 +63,10 @@ void usher_buffer_text(struct usher_buffer *buffer, const char *text);
 /* Appends a decimal number. */
 void usher_buffer_number(struct usher_buffer *buffer, int64_t number);
 
-/* Appends text as a JSON string, with quotes, escaped where needed; NULL gives null. */
+/* Appends text as a JSON string, with quotes, escaped where needed. NULL gives null. */
 void usher_buffer_json_string(struct usher_buffer *buffer, const char *text);
 
-/* Frees the bytes; the buffer is empty and usable again. */
+/* Frees the bytes. The buffer is empty and usable again. */
 void usher_buffer_deinit(struct usher_buffer *buffer);
 
 #ifdef __cplusplus

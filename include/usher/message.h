@@ -1,21 +1,21 @@
 /*
  * Requests and answers: their fields, limits and names, and the codec between them and JSON, both
- * ways. The codec bounds every number, date, length and count, so that nothing that decodes can
- * overflow later. It knows nothing of Kafka or PostgreSQL, has no clock and keeps no state.
+ * ways. The codec bounds every number, date, length and count, so a decoded value cannot overflow
+ * later. It knows nothing of Kafka or PostgreSQL, has no clock and keeps no state.
  *
- * Zero-initialise a request, and every struct in it, then set the fields asked for: a field left at
- * 0, NULL or false is not given. Where 0 is a value of its own, as with prices and capacities, the
- * flag beside it says that it is given; any other value is given as it stands. The decoder sets the
- * flag wherever the field was there. usher_answer_init does the same for answers.
+ * Zero-initialise a request, and every struct in it, then set the fields that you need. A field at
+ * 0, NULL or false is not given. If 0 is a legal value, as of prices and capacities, set its
+ * `_given` flag to send 0. Any other value is sent without the flag. The decoder sets the flag if
+ * the field was there. usher_answer_init does the same for answers.
  *
- * Text is UTF-8, NUL-terminated, without control characters, quotes or backslashes (but `detail`,
- * `note` and `meta`, which are escaped when written). NULL means absent.
+ * Text is UTF-8, NUL-terminated, without control characters, quotes or backslashes. Only `detail`,
+ * `note` and `meta` may have them, and they are escaped. NULL means absent.
  *
  * Ids (request_id, resource, booking, from_block, from_hold) are 1 to 64 bytes of A-Z a-z 0-9 _ . :
- * - only. Check those that come from elsewhere before you publish them: where they cannot be read,
- * the answer `invalid` has no request_id, and is found by its source only, the partition and offset
- * of the delivery report. Names (customer, client, cart, pools, seats, rates) are 1 to 64 bytes of
- * text; those of pools have no slash.
+ * - only. Check ids from elsewhere before you publish them. If the request_id cannot be read, the
+ * answer `invalid` has none, and only its source finds it: partition and offset of the delivery
+ * report. Names (customer, client, cart, pools, seats, rates) are 1 to 64 bytes of text. Names of
+ * pools have no slash.
  */
 #ifndef USHER_MESSAGE_H
 #define USHER_MESSAGE_H
@@ -61,12 +61,14 @@ enum {
     USHER_ANSWER_SIZE_SAFE =
         491520,                  /* an answer that could exceed this is refused: limit_exceeded */
     USHER_IGNORED_MAX = 10,      /* unknown fields that are named, of a request */
-    USHER_IGNORED_SIZE_MAX = 64, /* bytes of such a name; a longer one is cut */
+    USHER_IGNORED_SIZE_MAX = 64, /* bytes of such a name. A longer one is cut */
 };
-/* Prices are 0 … this; a total of USHER_UNITS_MAX units cannot overflow. */
+/* Prices are 0 … this. A total of USHER_UNITS_MAX units cannot overflow. */
 #define USHER_PRICE_MAX INT64_C(1000000000000)
-/* The price of all that is held or sold of a resource is at most this: 2^53 - 1, up to which the
- * numbers of JavaScript are exact. What would exceed it is refused: limit_exceeded. */
+/*
+ * The price of all held and sold units of a resource is at most 2^53 - 1, because up to there the
+ * numbers of JavaScript are exact. A request that would exceed it is refused: limit_exceeded.
+ */
 #define USHER_SUM_MAX INT64_C(9007199254740991)
 
 enum usher_op {
@@ -109,7 +111,7 @@ enum usher_outcome {
     USHER_OUTCOME_COUNT,
 };
 
-/* In order of precedence: of several reasons that apply, the first is answered. */
+/* In order of precedence: if several apply, the answer has the first. */
 enum usher_reason {
     USHER_REASON_NONE = 0,
     USHER_MALFORMED,
@@ -155,7 +157,7 @@ enum usher_sale_state {
 /* Which units of a pool with rows are chosen when the request names no seats. */
 enum usher_strategy {
     USHER_STRATEGY_ABSENT = 0,
-    USHER_BEST,   /* by rank, else rows front to back and middle outward; the default */
+    USHER_BEST,   /* by rank, else rows front to back and middle outward: the default */
     USHER_FIRST,  /* the first in chart order */
     USHER_RANDOM, /* anywhere, replayable: the decision's seq is the seed */
 };
@@ -166,9 +168,9 @@ enum usher_shortage {
     USHER_SHORTAGE_PARTIAL, /* as many as possible */
 };
 
-/* The resources that a define is for; else it is refused. */
+/* The resources that a define is for. Others are refused. */
 enum usher_only {
-    USHER_ONLY_ABSENT = 0, /* any: it is created where there is none */
+    USHER_ONLY_ABSENT = 0, /* any: it is created if there is none */
     USHER_ONLY_NEW,
     USHER_ONLY_EXISTING,
 };
@@ -178,7 +180,7 @@ enum usher_change {
     USHER_CHANGE_ABSENT = 0, /* also of answers recorded before there was this field */
     USHER_CREATED,
     USHER_CHANGED,
-    USHER_SAME, /* nothing of the resource differs from before; its rev stays */
+    USHER_SAME, /* nothing of the resource differs, and its rev stays */
 };
 
 /* The kind of an item or a pool. SEATS is a kind of items only: the seats name the sections. */
@@ -190,7 +192,7 @@ enum usher_kind {
 };
 
 /*
- * Names as in the contract ("hold", "held", "unit_taken", "open"). Static storage; NULL for NONE
+ * Names as in the contract ("hold", "held", "unit_taken", "open"). Static storage. NULL for NONE
  * and for an unknown number.
  */
 const char *usher_op_name(enum usher_op op);
@@ -216,12 +218,12 @@ bool usher_reason_retryable(enum usher_reason reason);
 
 struct usher_item {
     enum usher_kind kind;
-    const char *pool;            /* section, room type or product; NULL for seats and sections[] */
+    const char *pool;            /* section, room type or product. NULL for seats and sections[] */
     const char *const *sections; /* of SECTION, in place of `pool`: the acceptable ones in order */
     uint32_t section_count;
     const char *const *seats; /* of SEATS: their names */
     uint32_t seat_count;
-    uint32_t quantity;           /* units; of SEATS: seat_count */
+    uint32_t quantity;           /* units, of SEATS seat_count */
     int32_t from, to;            /* of ROOM: nights [from, to) in days since 1970-01-01 */
     bool together;               /* refuse rather than split */
     const char *rate;            /* NULL: `standard`, else the pool's first listed */
@@ -239,15 +241,15 @@ struct usher_row_feature {
 };
 
 struct usher_row {
-    const char *row; /* may be empty where `names` are given */
+    const char *row; /* may be empty if `names` are given */
     uint32_t seats;
-    uint32_t first;             /* number of the first seat; 1 where it is not given */
+    uint32_t first;             /* number of the first seat, 1 if not given */
     bool first_given;           /* it is 0 */
-    const char *zone;           /* of a plan: where the row is; NULL */
-    const char *const *names;   /* of each seat, where they are not row-number; NULL */
-    const char *const *numbers; /* of each seat, for people; NULL: names are for people, too */
-    const int32_t *ranks;       /* of each seat, lower is better; NULL: none are ranked */
-    const int32_t *x, *y;       /* of each seat, in units of the plan, rounded; NULL: unknown */
+    const char *zone;           /* of a plan: the place of the row, or NULL */
+    const char *const *names;   /* of each seat, or NULL: row-number */
+    const char *const *numbers; /* of each seat, for people. NULL: names are for people, too */
+    const int32_t *ranks;       /* of each seat, lower is better. NULL: none are ranked */
+    const int32_t *x, *y;       /* of each seat, in units of the plan, rounded. NULL: unknown */
     const struct usher_row_feature *features;
     uint32_t feature_count;
 };
@@ -258,10 +260,10 @@ struct usher_rate {
     int64_t price; /* minor units */
 };
 
-/* A limit on the units of several pools, held or sold; of room types for each night by itself. */
+/* A limit on the held and sold units of several pools. Of room types it is for each night. */
 struct usher_quota {
     const char *quota;
-    const char *const *pools; /* sections, room types, products; a list of none: the quota goes */
+    const char *const *pools; /* sections, room types, products. An empty list removes the quota */
     uint32_t pool_count;
     int64_t limit;    /* units */
     bool limit_given; /* else as it was */
@@ -274,7 +276,7 @@ struct usher_limit_group {
     int64_t limit;
 };
 
-/* Limits per request, customer and hold; 0: none. Rooms count once per night. */
+/* Limits per request, customer and hold. 0: none. Rooms count once per night. */
 struct usher_limits {
     int64_t units_min, units_per_request;
     int64_t units_per_customer, holds_per_customer;
@@ -287,7 +289,7 @@ struct usher_limits {
 struct usher_section {
     const char *section;
     int64_t price;    /* minor units */
-    int64_t capacity; /* given as 0: the section goes */
+    int64_t capacity; /* 0 and given: the section is removed */
     int64_t overbook; /* units beyond the capacity */
     bool price_given, capacity_given, overbook_given;
     const struct usher_row *rows; /* in place of `capacity` */
@@ -330,7 +332,7 @@ struct usher_definition {
     const struct usher_section *plan_sections; /* its categories with their rows */
     uint32_t plan_section_count;
     const char *chart; /* the name of a known layout, in place of plan and rows */
-    const char *fault; /* of a decoded one: why its plan is refused as bad_chart; NULL */
+    const char *fault; /* of a decoded one: why its plan is refused as bad_chart, or NULL */
     const struct usher_section *sections;
     uint32_t section_count;
     const struct usher_room *rooms;
@@ -346,7 +348,7 @@ struct usher_request {
     const char *client, *customer, *booking, *cart, *payment, *note;
     const char *from_block;  /* of hold and book: the block that the units leave, for good */
     const char *to_customer; /* of transfer */
-    const char *from_hold;   /* of exchange: the hold that the new units come from; it ends */
+    const char *from_hold;   /* of exchange: the hold that the new units come from, and that ends */
     const char *meta;        /* a JSON object in canonical form */
     const struct usher_item *items;
     uint32_t item_count;
@@ -358,18 +360,18 @@ struct usher_request {
     bool force;
     bool cancel_bookings;                      /* of close */
     enum usher_only only;                      /* of define */
-    const struct usher_definition *definition; /* of a define; else NULL */
-    /* Of a decoded one: its unknown fields, as ttl or items[0].togehter; not encoded. */
+    const struct usher_definition *definition; /* of a define, else NULL */
+    /* Of a decoded one: its unknown fields, as ttl or items[0].togehter, not encoded. */
     const char *const *ignored;
     uint32_t ignored_count;
 };
 
 /*
- * Decodes one request. All that `request` points to lives in `arena`. Unknown fields are ignored
- * and named; a condition that the op does not carry out (wait_until of a book) is refused, never
- * ignored, since ignoring it could sell unwanted units.
- * REJECT: malformed, `err` says what and where; request_id, op, resource and client are then set
- * as far as they could be read (for the `invalid` answer), all else is undefined.
+ * Decodes one request into `arena`. Unknown fields are ignored and named. A condition that the op
+ * does not support (wait_until of a book) is refused, because to ignore it could sell unwanted
+ * units. REJECT: malformed, and `err` says what and where. Then request_id, op, resource and client
+ * are set as far as they could be read (for the `invalid` answer), and all other fields are
+ * undefined.
  */
 USHER_MUST_CHECK enum usher_status usher_request_decode(const void *data, size_t size,
                                                         struct usher_arena *arena,
@@ -378,8 +380,8 @@ USHER_MUST_CHECK enum usher_status usher_request_decode(const void *data, size_t
 
 /*
  * Appends the request as one line of JSON (no newline), with the given fields only. A request that
- * decodes, decodes to the same again. An invalid one (an unknown op, text that is not UTF-8, an
- * instant after the year 9999) is written as it is, so that it does not decode: usher_client_send
+ * was decoded decodes to the same again. An invalid one (an unknown op, text that is not UTF-8, an
+ * instant after the year 9999) is written unchanged, so it does not decode and usher_client_send
  * rejects it.
  */
 void usher_request_encode(const struct usher_request *request, struct usher_buffer *out);
@@ -388,8 +390,8 @@ void usher_request_encode(const struct usher_request *request, struct usher_buff
 
 /*
  * Appends the canonical JSON of a layout, {"sections":[{"section":…,"rows":[{"row":…,"seats":…,
- * "first":…}]}]}: only sections with rows, in the given order; zone, names, numbers, ranks, x, y
- * and features of a row where it has them. Its SHA-256 names the chart.
+ * "first":…}]}]}. It has only sections with rows, in the given order, and zone, names, numbers,
+ * ranks, x, y and features of a row if the row has them. Its SHA-256 names the chart.
  */
 void usher_chart_encode(const struct usher_section *sections, uint32_t count,
                         struct usher_buffer *out);
@@ -404,11 +406,11 @@ USHER_MUST_CHECK enum usher_status usher_chart_decode(const char *json, size_t s
 void usher_chart_name(const char *json, size_t size, char name[72]);
 
 /*
- * A pretix seating plan into sections, one for each category that has seats, with their rows:
- * neighbours in a row of one category stay neighbours, a row with several categories becomes
- * several, of the same name. The name of a row may be empty, since its seats have names of their
- * own. Where these are UUIDs, the numbers of the seats are kept for people. REJECT where it breaks
- * a rule of charts: `err` names zone, row and seat.
+ * Converts a pretix seating plan into sections, one for each category that has seats, with their
+ * rows. Neighbours in a row of one category stay neighbours. A row with several categories becomes
+ * several of the same name. The name of a row may be empty, because its seats have names of their
+ * own. If these are UUIDs, the numbers of the seats are kept for people. REJECT if it breaks a rule
+ * of charts: `err` names zone, row and seat.
  */
 USHER_MUST_CHECK enum usher_status usher_plan_decode(const char *json, size_t size,
                                                      struct usher_arena *arena,
@@ -420,16 +422,16 @@ USHER_MUST_CHECK enum usher_status usher_plan_decode(const char *json, size_t si
 /* Units of one item, pool and price. */
 struct usher_units {
     uint32_t item;
-    enum usher_kind kind; /* SEATS: section with seats[]; SECTION: with quantity; ROOM; PRODUCT */
+    enum usher_kind kind; /* SEATS: section with seats[]. SECTION: with quantity, ROOM, PRODUCT */
     const char *pool;
     int32_t night;             /* rooms */
     int64_t price;             /* per unit */
     uint32_t quantity;         /* always the number of units */
     const char *const *seats;  /* SEATS */
-    const char *const *places; /* of these for people, "Block D, row 1, seat 7"; NULL: as seats */
+    const char *const *places; /* of these for people, "Block D, row 1, seat 7". NULL: as seats */
     const int32_t *tokens;     /* rooms */
     const char *rate;          /* NULL: the pool has but one price */
-    const char *booking;       /* in answers to a cart; else NULL */
+    const char *booking;       /* in answers to a cart, else NULL */
 };
 
 /* An item that could not be served in full, and the reason. */
@@ -437,10 +439,10 @@ struct usher_shortfall {
     uint32_t item;
     uint32_t asked, given;
     enum usher_reason reason;
-    int64_t free; /* units free in the line's pool (rooms: on the tightest night); ABSENT */
+    int64_t free; /* units free in the line's pool (rooms: on the tightest night), or ABSENT */
     const char *const *taken; /* seats, or nights as 2026-12-24 */
     uint32_t taken_count;
-    const char *unknown;      /* of unknown_pool, unknown_rate, unknown_feature: the name; NULL */
+    const char *unknown; /* of unknown_pool, unknown_rate, unknown_feature: the name, or NULL */
     const char *const *known; /* known names instead, at most USHER_KNOWN_MAX */
     uint32_t known_count;
 };
@@ -451,8 +453,9 @@ struct usher_night_rate {
     const int64_t *prices; /* USHER_ABSENT: the night has no such rate */
 };
 
-/* The availability of a pool, as answered to probe; a room type has one value per night from
- * `from`. */
+/*
+ * The availability of a pool, as answered to probe. A room type has a value per night from `from`.
+ */
 struct usher_pool_status {
     enum usher_kind kind; /* SECTION, PRODUCT, ROOM */
     const char *pool;
@@ -460,24 +463,24 @@ struct usher_pool_status {
     int32_t from;                                    /* rooms */
     uint32_t night_count;
     const int64_t *night_free, *night_total, *night_price; /* USHER_ABSENT: no such night */
-    int64_t overbook;                                      /* of total; SECTION, PRODUCT; 0: none */
-    /* Named prices of SECTION and PRODUCT; NULL: `price` only. */
+    int64_t overbook;                                      /* of total. SECTION, PRODUCT */
+    /* Named prices of SECTION and PRODUCT. NULL: `price` only. */
     const struct usher_rate *rates;
     uint32_t rate_count;
-    /* Named prices of rooms; NULL: `night_price` only. */
+    /* Named prices of rooms. NULL: `night_price` only. */
     const struct usher_night_rate *night_rates;
     uint32_t night_rate_count;
 };
 
-/* A booking as it stands now, as answered to probe. */
+/* The present state of a booking, as answered to probe. */
 struct usher_booking_status {
     const char *booking;
     const char *state; /* held, confirmed, blocked, waiting, released, expired, cancelled or left */
     const char *customer, *cart, *payment; /* NULL: none */
     int64_t units;                         /* it has, or had until it ended */
     int64_t total;                         /* minor units */
-    int64_t expires_ms; /* the end of its hold, wait or block; USHER_ABSENT: it ends by no time */
-    int64_t position;   /* on the waiting list, 1 is next; USHER_ABSENT: it does not wait, or is
+    int64_t expires_ms; /* the end of its hold, wait or block. USHER_ABSENT: it ends by no time */
+    int64_t position;   /* on the waiting list, 1 is next. USHER_ABSENT: it does not wait, or is
                            farther back than is counted */
 };
 
@@ -507,11 +510,11 @@ struct usher_answer {
     uint32_t units_count, returned_count;
     const struct usher_shortfall *items;
     uint32_t items_count;
-    int8_t together;    /* of chosen seats: 1 each item in one piece, 0 not; -1 none */
-    int64_t overbooked; /* units beyond the rooms or seats there are; USHER_ABSENT: none */
+    int8_t together;    /* of chosen seats: 1 each item in one piece, 0 not, -1 none */
+    int64_t overbooked; /* units beyond the rooms or seats there are. USHER_ABSENT: none */
     int64_t total;      /* USHER_ABSENT */
-    int64_t difference; /* of an exchange: new total - old total; USHER_ABSENT */
-    int64_t position;   /* on the waiting list, 1 is next; USHER_ABSENT */
+    int64_t difference; /* of an exchange: new total - old total, or USHER_ABSENT */
+    int64_t position;   /* on the waiting list, 1 is next, or USHER_ABSENT */
     const char *currency;
     int64_t expires_ms; /* USHER_ABSENT */
     const struct usher_pool_status *pools;
@@ -519,20 +522,20 @@ struct usher_answer {
     const struct usher_booking_status *bookings; /* of a probe about bookings, in place of pools */
     uint32_t bookings_count;
     const char *next;
-    enum usher_sale_state state;          /* of a probe: of the sale; ABSENT */
-    int64_t opens_ms, closes_ms, ends_ms; /* of a probe; USHER_ABSENT */
-    const char *timezone; /* of a probe: where the resource is, as Europe/Paris; NULL */
-    int64_t waiting;      /* of a probe: parties on the waiting list; USHER_ABSENT */
+    enum usher_sale_state state;          /* of a probe: of the sale, or ABSENT */
+    int64_t opens_ms, closes_ms, ends_ms; /* of a probe, or USHER_ABSENT */
+    const char *timezone; /* of a probe: of the resource, as Europe/Paris, or NULL */
+    int64_t waiting;      /* of a probe: parties on the waiting list, or USHER_ABSENT */
     const char *chart;
     int64_t decided_ms;
-    int64_t rev, free; /* USHER_ABSENT where no resource is known */
+    int64_t rev, free; /* USHER_ABSENT if no resource is known */
 };
 
 /* Sets every field to absent. */
 void usher_answer_init(struct usher_answer *answer);
 
 /*
- * Decodes an answer into the arena. Unknown fields are ignored, unknown names become NONE.
+ * Decodes an answer into the arena. Unknown fields are ignored, and unknown names become NONE.
  * REJECT: not JSON, or without an outcome.
  */
 USHER_MUST_CHECK enum usher_status usher_answer_decode(const void *data, size_t size,
@@ -547,7 +550,7 @@ enum {
     USHER_NIGHT_SIZE = 16
 };
 
-/* Writes 2026-12-24T19:30:00.000Z and a NUL; years 1970 … 9999. */
+/* Writes 2026-12-24T19:30:00.000Z and a NUL, for the years 1970 … 9999. */
 void usher_instant_format(int64_t ms, char text[USHER_INSTANT_SIZE]);
 
 /* Reads RFC 3339 with Z and any fraction (cut to milliseconds). False if it is malformed. */

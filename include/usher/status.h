@@ -1,5 +1,5 @@
 /*
- * The result of a call, named by what its caller must do next, with a text for people. Knows
+ * The result of a call, which names the next step of its caller, with a text for people. Knows
  * nothing of Kafka, PostgreSQL or Redis: each adapter translates its own errors.
  */
 #ifndef USHER_STATUS_H
@@ -18,7 +18,7 @@ enum usher_status {
     USHER_RETRY,  /* the other side is unavailable or busy: try again, with a new connection */
     USHER_REJECT, /* this input will never be accepted: record it, continue with the next */
     USHER_FENCED, /* another worker owns the partition now: drop it, write nothing more */
-    USHER_HALT,   /* an operator must look at this partition; the others continue */
+    USHER_HALT,   /* an operator must look at this partition. The others continue */
     USHER_FATAL,  /* a bug or a wrong configuration: exit with the error's exit code */
 };
 
@@ -43,7 +43,7 @@ struct usher_error {
     char text[512];
 };
 
-/* Sets both fields; text is cut where it does not fit. `err` may be NULL (then nothing happens). */
+/* Sets both fields. A text that does not fit is cut. If `err` is NULL nothing happens. */
 void usher_error_set(struct usher_error *err, enum usher_exit exit_code, const char *format, ...)
     USHER_PRINTF(3, 4);
 
