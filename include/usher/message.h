@@ -432,6 +432,8 @@ struct usher_units {
     const int32_t *tokens;     /* rooms */
     const char *rate;          /* NULL: the pool has but one price */
     const char *booking;       /* in answers to a cart, else NULL */
+    int8_t together;           /* of several items one whose seats were chosen: 1 in one piece,
+                                  -1 not, 0 it is not said */
 };
 
 /* An item that could not be served in full, and the reason. */

@@ -133,7 +133,11 @@ static enum usher_status units_read(const struct message_reader *reader,
 {
     struct raw_units raw = {.night = NO_NIGHT, .price = USHER_ABSENT};
     enum usher_status status = message_read_fields(reader, place, object, &units_table, &raw);
-    return status == USHER_OK ? units_from_raw(reader, place, &raw, element) : status;
+    yyjson_val *together = yyjson_obj_get(object, "together");
+    struct usher_units *units = element;
+    if (yyjson_is_bool(together))
+        units->together = yyjson_is_true(together) ? 1 : -1;
+    return status == USHER_OK ? units_from_raw(reader, place, &raw, units) : status;
 }
 
 /* Reads units[] or returned[], as `name` says. */

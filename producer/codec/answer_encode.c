@@ -72,6 +72,8 @@ static void append_units(struct usher_buffer *out, const struct usher_units *uni
     message_append_number(out, ",\"price\"", units->price);
     message_append_text(out, ",\"rate\"", units->rate);
     message_append_text(out, ",\"booking\"", units->booking);
+    if (units->together != 0)
+        usher_buffer_text(out, units->together > 0 ? ",\"together\":true" : ",\"together\":false");
     MESSAGE_LITERAL(out, "}");
 }
 

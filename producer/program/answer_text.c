@@ -54,6 +54,8 @@ static void print_units(const struct usher_answer *answer, const char *title,
             money_print(u->price, currency, out);
             fprintf(out, " each");
         }
+        if (u->together != 0 && u->quantity > 1)
+            fprintf(out, u->together > 0 ? ", together" : ", apart");
         fprintf(out, "\n");
     }
 }
@@ -149,13 +151,16 @@ static bool has_ended(const struct usher_answer *answer)
     return answer->replayed && answer->expires_ms <= clock_wall_ms();
 }
 
-/* It is known of each item by itself: whether two items are beside each other is not. */
+/* It is known of each item by itself, and said there: whether two items are beside each other is
+ * not. */
 static void print_together(const struct usher_answer *answer, FILE *out)
 {
-    bool one = true;
-    for (uint32_t i = 1; i < answer->units_count; i++)
+    bool one = true, said = false;
+    for (uint32_t i = 0; i < answer->units_count; i++) {
         one = one && answer->units[i].item == answer->units[0].item;
-    if (answer->together < 0 || count_units(answer) < 2)
+        said = said || answer->units[i].together != 0;
+    }
+    if (answer->together < 0 || said || count_units(answer) < 2)
         return;
     if (one)
         fprintf(out, "  %s\n", answer->together ? "together" : "not together");

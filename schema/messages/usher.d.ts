@@ -755,6 +755,11 @@ export type AnswerUnits = Array<{
   rate?: AnswerName
   /** In answers about a cart, and of what an exchange returns of its hold */
   booking?: AnswerId
+  /**
+   * If the request has several items, and the allocator chose the seats of this one: whether they are
+   * side by side, in all groups of the item together
+   */
+  together?: boolean
   section?: AnswerPool
   room?: AnswerPool
   product?: AnswerPool

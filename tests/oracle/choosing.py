@@ -18,6 +18,7 @@ class Plan:
 
     def __init__(self):
         self.lines, self.short, self.together, self.can_never_fit = [], [], None, False
+        self.of_items = {}  # the same as `together`, of each of several items
 
     def reason(self):
         return min((line['reason'] for line in self.short), key=PRECEDENCE.index, default=None)
@@ -37,6 +38,8 @@ def plan(draft, items, partial):
         whole.lines += draft.lines(index, item, choice.units)
         if choice.units and choice.together is not None:
             whole.together = choice.together and whole.together is not False
+            if len(items) > 1:
+                whole.of_items[index] = choice.together
     return whole
 
 

@@ -27,7 +27,7 @@ def exchange(case):
     gone = [{**line.shown(), **({} if one is booking else {'booking': one.id})} for one, line in returned]
     body = case.must_fit(about(
         booking, outcome='exchanged', difference=total - old, together=plan.together, payment=booking.payment,
-        expires_at=instant_or_none(booking.expires), **having(plan.lines),
+        expires_at=instant_or_none(booking.expires), **having(plan.lines, plan.of_items),
         **({'returned': gone} if gone else {})))
     for hold in own[1:]:  # first: a unit is one booking's
         resource.change(hold, state='released')

@@ -87,9 +87,10 @@ def about(booking, **fields):
             'currency': booking.resource.facts.get('currency'), **fields}
 
 
-def having(lines):
-    """The units that a booking has, or gets."""
-    return {'units': [line.shown() for line in lines]}
+def having(lines, together=None):
+    """The units that a booking has, or gets. `together`: of items among several whose seats were chosen."""
+    return {'units': [{**line.shown(), **({'together': together[line.item]} if together and line.item in together else {})}
+                      for line in lines]}
 
 
 def returning(lines):

@@ -130,7 +130,7 @@ def _make(case, plan, block):
     booking = _new(case, outcome, **fields)
     body = case.must_fit(about(
         booking, outcome=outcome, payment=booking.payment, expires_at=instant_or_none(booking.expires),
-        together=plan.together, items=plan.short or None, **having(plan.lines)))
+        together=plan.together, items=plan.short or None, **having(plan.lines, plan.of_items)))
     if block is not None:
         _shrink(case, block, plan.lines)
     case.resource.add(booking)

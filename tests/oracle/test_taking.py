@@ -52,6 +52,15 @@ def test_nothing_at_all_is_refused(story):
     assert shorts(body) == {0: (1, 0, 'not_enough', 0, None)}
 
 
+def test_each_of_several_items_says_whether_it_is_together(story):
+    story.book(seats('A-3', 'B-2'))
+    body = story.book(places('stalls', 2) + seats('A-4') + places('stalls', 2))
+    assert seats_of(body) == ['A-1', 'A-2', 'A-4', 'B-1', 'B-3'] and body['together'] is False
+    assert [group.get('together') for group in body['units']] == [True, None, False]
+    story.ask('cancel', booking=body['booking'], customer='c')
+    assert 'together' not in story.book(places('stalls', 2))['units'][0]
+
+
 def test_the_longest_piece_where_they_must_sit_together(story):
     story.book(seats('A-2'))
     body = story.book(places('stalls', 4, together=True), shortage='partial')

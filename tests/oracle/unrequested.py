@@ -106,7 +106,7 @@ def serve(party, plan, given: Given, partition):
     partition.expire_at(party, given.now + ttl_s * 1000)
     return decision_about(party, about(
         party, outcome='held', unasked=True, cause='waiting_list', expires_at=instant_or_none(party.expires),
-        together=plan.together, **having(plan.lines), overbooked=overbooked(plan.lines)))
+        together=plan.together, **having(plan.lines, plan.of_items), overbooked=overbooked(plan.lines)))
 
 
 # ---- a resource that is cancelled ---------------------------------------------------------------------------

@@ -349,8 +349,7 @@ static void set_exchange_answer(struct decision *decision, const struct exchange
     answer->total = unit_lines_total(plan->lines, plan->line_count);
     answer->difference = answer->total - booking->row.total;
     answer->expires_ms = booking->row.expires_ms;
-    answer->together = plan->together;
-    answer_set_lines(decision, plan->lines, plan->line_count);
+    plan_answer(decision, plan);
     set_returned(decision, exchanged, plan);
 }
 

@@ -69,10 +69,9 @@ static bool make_booking(struct decision *decision, const struct plan *plan)
     answer->expires_ms = row.expires_ms;
     answer->total = row.total;
     answer->currency = decision->resource->row.currency;
-    answer->together = plan->together;
     answer->items = plan->shortfalls;
     answer->items_count = plan->shortfall_count;
-    answer_set_lines(decision, plan->lines, plan->line_count);
+    plan_answer(decision, plan);
     decision_succeed(decision, op_results[decision->request->op].outcome);
     if (!decision_fits(decision))
         return false;

@@ -47,6 +47,7 @@ struct plan {
     int32_t *units; /* the numbers of numbered ones */
     uint32_t number_count;
     int8_t together; /* as in the answer: -1 no seats were chosen, 1 all in one piece, 0 not */
+    int8_t *items_together; /* the same of each of several items, as in its units; NULL */
     struct usher_shortfall *shortfalls; /* items that fell short */
     uint32_t shortfall_count;
     bool can_never_fit; /* one of them can never be served, whatever units are returned */

@@ -554,6 +554,13 @@ static void set_error(struct plan *plan, const struct usher_item *item, const st
 
 /* ---- the item ---- */
 
+static void say_together(struct plan *plan, uint32_t index, bool together)
+{
+    plan->together = plan->together != 0 && together;
+    if (plan->items_together)
+        plan->items_together[index] = together ? 1 : -1;
+}
+
 static void take(struct plan *plan, const struct usher_item *item, uint32_t index,
                  const struct offer *offer, uint32_t quantity)
 {
@@ -566,7 +573,7 @@ static void take(struct plan *plan, const struct usher_item *item, uint32_t inde
     memcpy(plan->units + plan->number_count, offer->units, quantity * sizeof *plan->units);
     plan_take(plan, &want);
     if (!plan->from_block_only || item->together) /* else seats of a block, which were not chosen */
-        plan->together = plan->together != 0 && offer->fit != FIT_PIECES;
+        say_together(plan, index, offer->fit != FIT_PIECES);
 }
 
 /* Takes what the best offer has, which is less than requested. */
@@ -741,6 +748,8 @@ static void plan_seats(struct plan *plan, const struct usher_item *item, uint32_
 
 void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count)
 {
+    if (count > 1)
+        plan->items_together = usher_arena_alloc(plan->arena, count * sizeof(int8_t));
     for (uint32_t i = 0; i < count; i++) {
         switch (items[i].kind) {
         case USHER_SEATS:
@@ -755,6 +764,20 @@ void plan_items(struct plan *plan, const struct usher_item *items, uint32_t coun
             break;
         }
     }
+}
+
+void plan_answer(struct decision *decision, const struct plan *plan)
+{
+    struct usher_answer *answer = &decision->answer;
+    struct usher_units *units =
+        answer_units(decision->resource, plan->lines, plan->line_count, decision_arena(decision));
+    for (uint32_t i = 0; plan->items_together && i < plan->line_count; i++)
+        units[i].together = plan->items_together[plan->lines[i].item];
+    answer->together = plan->together;
+    answer->units = units;
+    answer->units_count = plan->line_count;
+    answer->overbooked =
+        answer_overbooked(decision->resource, plan->lines, plan->line_count, NULL, 0);
 }
 
 void plan_refuse(struct decision *decision, const struct plan *plan)

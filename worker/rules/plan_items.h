@@ -16,6 +16,9 @@
  */
 void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count);
 
+/* Sets the units of the plan in the answer, and of what was chosen whether it is in one piece. */
+void plan_answer(struct decision *decision, const struct plan *plan);
+
 /* Refuses for the shortfalls of a plan, none of which is given a part. */
 void plan_refuse(struct decision *decision, const struct plan *plan);
 

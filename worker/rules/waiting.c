@@ -45,7 +45,7 @@ static bool has_numbers(const struct resource *resource)
 /* Returns how many bytes an item's units can take in the answer to a party that is served. */
 static size_t served_size(const struct usher_item *item, bool with_places)
 {
-    const size_t line_size = 100 + 2 * USHER_NAME_MAX, place_size = 3 * USHER_NAME_MAX + 20;
+    const size_t line_size = 120 + 2 * USHER_NAME_MAX, place_size = 3 * USHER_NAME_MAX + 20;
     const size_t name_size = USHER_NAME_MAX + 3 + (with_places ? place_size : 0);
     if (item->kind == USHER_ROOM)
         return (size_t)(item->to - item->from) * (line_size + 9 * (size_t)item->quantity);
@@ -174,8 +174,7 @@ static void give_hold(const struct service *service, struct booking *party, cons
     inventory_change_booking(service->inventory, service->resource, party, &change);
     answer_set_booking(&decision, party);
     decision.answer.expires_ms = party->row.expires_ms;
-    decision.answer.together = plan->together;
-    answer_set_lines(&decision, plan->lines, plan->line_count);
+    plan_answer(&decision, plan);
     decision_succeed(&decision, USHER_HELD);
     decision_name(&decision, party);
     decision_end(&decision);

@@ -99,6 +99,7 @@ static const struct usher_units cart_units[] = {
      .quantity = 2,
      .seats = seats,
      .places = places,
+     .together = -1,
      .rate = "adult",
      .booking = "web-2"},
     {.kind = USHER_ROOM,
@@ -273,7 +274,7 @@ static const struct shape shapes[] = {
      "'booking':'web-2','customer':'c','units':["
      "{'item':0,'section':'stalls','seats':['C-7','C-8'],'places':['Block D, row 1, seat 7',"
      "'Block D, row 1, seat 8'],'price':4500,'rate':'adult',"
-     "'booking':'web-2'},"
+     "'booking':'web-2','together':false},"
      "{'item':0,'room':'double','night':'2026-12-24','tokens':[3,4],'price':1,'booking':'web-9'}],"
      "'returned':[{'item':0,'section':'stalls','seats':['C-7','C-8'],'price':4500}],"
      "'items':[{'item':0,'asked':1,'given':0,'reason':'unit_taken','taken':['B-5']}],"

@@ -102,7 +102,7 @@ static void who_sits_together_in_a_block_gets_as_many_as_it_has(void **state)
         {OP("2", "hold",
             ",'from_block':'b','shortage':'partial'" ITEMS(
                 "{'seats':['A-7']},{'section':'stalls','quantity':2,'together':true}")),
-         "'seats':['A-7'],'price':10},{'item':1,'section':'stalls','seats':['A-8'],'price':10}],"
+         "'seats':['A-7'],'price':10},{'item':1,'section':'stalls','seats':['A-8'],'price':10,'together':true}],"
          "'items':[{'item':1,'asked':2,'given':1,'reason':'not_enough','free':1}]"},
         {ASK("u", "unblock", B("b")), "'reason':'already_released'"},
     };
@@ -137,7 +137,7 @@ static void one_section_of_a_block_serves_an_item(void **state)
          "{'item':1,'asked':1,'given':0,'reason':'not_enough','free':0}]"},
         {OUT_OF("5", "{'section':'left','quantity':1,'features':['aisle']},{'sections':['right',"
                      "'left'],'quantity':1,'together':true}"),
-         "'seats':['L-1'],'price':1},{'item':1,'section':'right','seats':['R-4'],'price':2}],"
+         "'seats':['L-1'],'price':1},{'item':1,'section':'right','seats':['R-4'],'price':2,'together':true}],"
          "'together':true,'total':3"},
         {ASK("u", "unblock", B("b")), "'returned':[{'item':0,'section':'left','seats':['L-3'],"},
     };

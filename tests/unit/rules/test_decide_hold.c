@@ -62,13 +62,28 @@ static void later_items_see_what_earlier_ones_took(void **state)
     static const struct rig_step steps[] = {
         {HOLD("h1", "{'seats':['A-1']},{'section':'stalls','quantity':3,'together':true}"),
          "'units':[{'item':0,'section':'stalls','seats':['A-1'],'price':4500},"
-         "{'item':1,'section':'stalls','seats':['A-2','A-3','A-4'],'price':4500}]"},
+         "{'item':1,'section':'stalls','seats':['A-2','A-3','A-4'],'price':4500,'together':true}]"},
         {HOLD("h2", "{'section':'standing','quantity':2},{'section':'standing','quantity':2},"
                     "{'section':'standing','quantity':2}"),
          "'reason':'not_enough','retryable':true,'customer':'c','items':[{'item':2,'asked':2,"
          "'given':0,'reason':'not_enough','free':1}]"},
         {HOLD("h3", "{'section':'standing','quantity':5}"),
          "'units':[{'item':0,'section':'standing','quantity':5,'price':1000}],'total':5000"},
+    };
+    assert_true(RIG_PLAY(*state, steps));
+}
+
+/* Whether each of several items is in one piece; a seat that was named was not chosen. */
+static void each_item_says_whether_it_is_together(void **state)
+{
+    static const struct rig_step steps[] = {
+        {HOLD("h0", "{'seats':['A-3','B-2','A-11']}"), "'held'"},
+        {HOLD("h1", "{'section':'stalls','quantity':2},{'seats':['A-4']},"
+                    "{'section':'stalls','quantity':2}"),
+         "'seats':['A-1','A-2'],'price':4500,'together':true},"
+         "{'item':1,'section':'stalls','seats':['A-4'],'price':4500},"
+         "{'item':2,'section':'stalls','seats':['B-1','B-3'],'price':4500,'together':false}],"
+         "'together':false"},
     };
     assert_true(RIG_PLAY(*state, steps));
 }
@@ -416,6 +431,7 @@ static void a_late_confirm_may_answer_too_much(void **state)
 static const struct CMUnitTest tests[] = {
     HOUSE_TEST(seats_are_grouped_by_section_in_the_order_named),
     HOUSE_TEST(later_items_see_what_earlier_ones_took),
+    HOUSE_TEST(each_item_says_whether_it_is_together),
     HOUSE_TEST(rooms_take_the_lowest_tokens_night_by_night),
     HOUSE_TEST(rooms_take_what_was_given_back_first),
     HOUSE_TEST(products_are_counted),

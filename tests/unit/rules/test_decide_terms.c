@@ -84,7 +84,7 @@ static void items_name_the_rate_that_they_are_sold_by(void **state)
                   "'quantity':1,'rate':'standard'}")),
          "'units':[{'item':0,'section':'stalls','seats':['A-1'],'price':2500,'rate':'child'},"
          "{'item':1,'section':'stalls','seats':['A-2'],'price':4500,'rate':'adult'},{'item':2,"
-         "'section':'stalls','seats':['A-3','A-4'],'price':4500,'rate':'adult'},{'item':3,"
+         "'section':'stalls','seats':['A-3','A-4'],'price':4500,'rate':'adult','together':true},{'item':3,"
          "'product':'mug','quantity':1,'price':800}],'together':true,'total':16800"},
         {OP("2", "hold", ITEMS("{'seats':['A-5'],'rate':'standard'}")), "'reason':'unknown_rate'"},
         {OP("3", "hold", ITEMS("{'product':'mug','quantity':1,'rate':'child'}")),
