@@ -126,10 +126,7 @@ declare
     views text;
 begin
     for one in select * from given order by no loop
-        if one.version < 24 then
-            raise exception 'the schema of the database at % is older than this script', one.address
-                using hint = 'run `usher-worker migrate up`';
-        elsif one.shard is null then
+        if one.shard is null then
             raise exception 'the database at % has no name among several', one.address
                 using hint = 'if it is the only one, its own views have all rows; else run `usher-worker migrate up --shard NAME`';
         elsif exists (select from given where shard = one.shard and no < one.no) then

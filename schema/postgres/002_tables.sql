@@ -12,6 +12,16 @@
 
 set local role usher_owner;
 
+-- ---- databases ---------------------------------------------------------------------------------
+-- The name of this database among several. No row: it is the only one, and all partitions live in it.
+create table usher.shard (
+    name text collate "C" primary key check (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'),
+    named_at timestamptz not null default clock_timestamp(),
+    named_by text not null default session_user
+);
+
+create unique index shard_only on usher.shard ((true));
+
 -- ---- partitions --------------------------------------------------------------------------------
 -- Where each partition stands. Written only by usher.acquire and usher.advance, and by what operators call.
 create table usher.partition_state (
@@ -29,6 +39,10 @@ create table usher.partition_state (
     backend_pid integer,              -- the owner's connection, so that a successor can end it
     backend_start timestamptz,
     acquired_at timestamptz,
+    shard text collate "C",           -- where it lives, and to where it moves: see 004_moves.sql
+    destination text collate "C",
+    holds bigint check (holds >= 0),  -- that are open. Null: the next owner counts them
+    parties bigint check (parties >= 0), -- that wait, likewise
     check (partition >= 0 and partition < partition_count),
     check (next_offset >= 0),
     check (published_seq >= 0 and published_seq < next_seq)
@@ -128,22 +142,30 @@ create table usher.seat_row (
     label text not null,
     first integer not null,    -- the number of its first seat: seats are called LABEL-NUMBER …
     names text[],              -- … or have names of their own
+    places text[],             -- of its seats for people, where the names are not for them
     primary key (partition, chart, section, start)
 );
 
+-- Each section is taken apart once: a section may have 13,200 rows.
 create function usher.rows_of_chart(p_partition integer, p_hash text, p_content text) returns setof usher.seat_row
 language sql stable
 as $$
+    with section as materialized (
+        select s.section ->> 'section' as name, s.section -> 'rows' as lines, s.place
+          from json_array_elements(p_content::json -> 'sections') with ordinality as s (section, place)
+         where json_typeof(s.section -> 'rows') = 'array')
     select p_partition, p_hash, x.section,
            (sum(x.seats) over (partition by x.section_place order by x.place) - x.seats)::integer,
            x.seats, x.line ->> 'row', coalesce((x.line ->> 'first')::integer, 1),
            case when json_typeof(x.line -> 'names') = 'array'
-                then array(select json_array_elements_text(x.line -> 'names')) end
-      from (select s.section ->> 'section' as section, s.place as section_place, r.line, r.place,
+                then array(select json_array_elements_text(x.line -> 'names')) end,
+           case when json_typeof(x.line -> 'numbers') = 'array'
+                then array(select concat_ws(', ', x.line ->> 'zone', 'row ' || nullif(x.line ->> 'row', ''), 'seat ' || n)
+                             from json_array_elements_text(x.line -> 'numbers') as n) end
+      from (select section.name as section, section.place as section_place, r.line, r.place,
                    (r.line ->> 'seats')::integer as seats
-              from json_array_elements(p_content::json -> 'sections') with ordinality as s (section, place),
-                   json_array_elements(s.section -> 'rows') with ordinality as r (line, place)
-             where json_typeof(s.section -> 'rows') = 'array') as x
+              from section
+             cross join lateral json_array_elements(section.lines) with ordinality as r (line, place)) as x
      where x.seats > 0
 $$;
 
@@ -193,6 +215,10 @@ create table usher.resource (
     -- Work that outlasts a batch; a new owner of the partition goes on with it.
     cancelling text,       -- all of its bookings are being cancelled: why; '': unsaid
     unserved boolean not null default false, -- a party on its waiting list may fit now
+    -- What all that is sold costs, and all that is held: kept by every batch that changes one of its bookings. Both together
+    -- stay below 2^53, so that every sum of a resource is exact in JavaScript, too.
+    takings bigint not null default 0 check (takings >= 0),
+    promised bigint not null default 0 check (promised >= 0),
     check (no >> 48 = partition),
     -- Loads name the partition too, so that they stay right when partitions get databases of
     -- their own.
@@ -271,7 +297,11 @@ create index booking_due on usher.booking (partition, expires_at, no)
 -- What a customer had to do with; the holds of now are looked for among all that are open.
 create index booking_customer on usher.booking (customer, no) where state <> 'held';
 
-create index booking_cart on usher.booking (resource_no, customer, cart, no) where cart is not null;
+-- Finds a cart in one resource, as the worker asks, and in all of them.
+create index booking_cart on usher.booking (cart, customer, resource_no, no) where cart is not null;
+
+-- Carts that were sold of late: each minute a worker counts those that are sold only in part.
+create index booking_cart_sold on usher.booking (sold_at) where cart is not null and sold_at is not null;
 
 create index booking_waiting on usher.booking (resource_no, no) where state = 'waiting';
 
@@ -388,6 +418,26 @@ create table usher.dead_letter (
     primary key (partition, seq)
 );
 
+-- ---- sums ----------------------------------------------------------------------------------------
+-- What each resource sold, took back and refused in each quarter of an hour, by rate and client: kept by every batch. What was
+-- taken today is the sum of few rows. A day begins at midnight of the place, and that lies between two quarters everywhere:
+-- India is 5:30 ahead of UTC, Nepal 5:45.
+create table usher.quarter (
+    resource_no bigint not null,   -- partition << 48: of requests for no known resource
+    began_at timestamptz not null,
+    outcome text collate "C" not null check (outcome in ('sold', 'cancelled', 'exchanged', 'refused')),
+    rate text collate "C" not null,    -- of what was refused, the reason; '': none, or one of too many
+    client text collate "C" not null,  -- that made the booking, or the request; '': none, or one of too many
+    bookings bigint not null,          -- or requests that were refused; each counts once, with the first of its rates
+    units bigint not null,             -- negative if they came back
+    amount numeric not null,           -- in minor units; a sum of what came and went over and over has no other bound
+    primary key (resource_no, began_at, outcome, rate, client)
+)
+-- The rows of this quarter are written by every batch that sells: the next version goes beside the last one.
+with (fillfactor = 50);
+
+create index quarter_began on usher.quarter (began_at);
+
 -- ---- what a batch sends -------------------------------------------------------------------------
 -- Rows come as one array of a composite type: unnest of it costs a third less than of an array for
 -- each column. Types of their own, not the tables', so that a table can grow a column beside a
@@ -403,14 +453,6 @@ create type usher.new_booking_row as (
     wants text, sold_at timestamptz
 );
 
--- Of workers from before bookings said when they were sold: nobody sends it any more.
-create type usher.booking_row as (
-    no bigint, partition integer, resource_no bigint, created_at timestamptz,
-    expires_at timestamptz, total bigint, state text, op text, request_id text, client text,
-    customer text, cart text, payment text, note text, lines text, meta text, ttl_s integer,
-    wants text
-);
-
 -- What of a booking may change; `was` is the state that it must be in.
 create type usher.booking_change_row as (
     no bigint, was text, state text, created_at timestamptz, expires_at timestamptz, ttl_s integer,
@@ -422,12 +464,13 @@ create type usher.chart_row as (hash text, content text);
 create type usher.resource_row as (
     no bigint, id text, state text, name text, venue text, description text, timezone text,
     currency text, starts_at timestamptz, ends_at timestamptz, hold_ttl_s bigint, rev bigint,
-    chart text, opens_at timestamptz, closes_at timestamptz, strategy text, terms text, cancelling text, unserved boolean
+    chart text, opens_at timestamptz, closes_at timestamptz, strategy text, terms text, cancelling text, unserved boolean,
+    takings bigint, promised bigint
 );
 
--- What selling changes of a resource: three of its twenty columns, so the others are not sent along.
+-- What selling changes of a resource: few of its columns, so the others are not sent along.
 create type usher.resource_mark_row as (
-    no bigint, rev bigint, cancelling text, unserved boolean
+    no bigint, rev bigint, cancelling text, unserved boolean, takings bigint, promised bigint
 );
 
 create type usher.pool_row as (
@@ -459,6 +502,10 @@ create type usher.dead_letter_row as (
     seq bigint, source_offset bigint, truncated boolean, reason text, key bytea, value bytea
 );
 
+create type usher.quarter_row as (
+    resource_no bigint, began_at timestamptz, outcome text, rate text, client text, bookings bigint, units bigint, amount bigint
+);
+
 -- ---- permissions -------------------------------------------------------------------------------
 -- The worker: reads, inserts, the changes that bookings and the catalogue go through, and the
 -- return of units. No deletion of anything else, no change of a decision, no way past the guard to
@@ -467,11 +514,13 @@ revoke execute on function usher.rows_of_chart, usher.add_seat_rows, usher.line_
 
 grant select on all tables in schema usher to usher_worker;
 grant insert on usher.chart, usher.resource, usher.pool, usher.booking, usher.former_owner, usher.allocation,
-    usher.decision, usher.cart_decision, usher.dead_letter, usher.partition_halt to usher_worker;
+    usher.decision, usher.cart_decision, usher.dead_letter, usher.quarter, usher.partition_halt to usher_worker;
 grant update (state, name, venue, description, timezone, currency, starts_at, ends_at, hold_ttl_s, rev, chart, opens_at,
-    closes_at, strategy, terms, cancelling, unserved) on usher.resource to usher_worker;
+    closes_at, strategy, terms, cancelling, unserved, takings, promised) on usher.resource to usher_worker;
 grant update (kind, title, capacity, price, overbook, rates, properties, held, sold, blocked) on usher.pool to usher_worker;
 grant update (state, customer, cart, payment, note, created_at, expires_at, total, lines, ttl_s, wants, sold_at)
     on usher.booking to usher_worker;
+grant update (bookings, units, amount) on usher.quarter to usher_worker;
 grant delete on usher.allocation to usher_worker;
 grant execute on function usher.line_quantity, usher.line_units to usher_worker;
+grant select on usher.shard to usher_reader;

@@ -277,7 +277,7 @@ static PGconn *stopped_worker(const char *start)
     assert_int_equal(1, PQenterPipelineMode(conn));
     assert_int_equal(1, PQsendQueryParams(conn,
                                           "select usher.advance(1, epoch, null, 1, 5, 1, now(), 4,"
-                                          " 1, 0, null) from usher.partition_state",
+                                          " 1, 0, null, 0, 0) from usher.partition_state",
                                           0, NULL, NULL, NULL, NULL, 0));
     assert_int_equal(1, PQsendFlushRequest(conn));
     assert_int_equal(0, PQflush(conn));

@@ -2,6 +2,6 @@
 
 set local role usher_owner;
 
-insert into usher.schema_compatible (version, program) values (900, 19);
+insert into usher.schema_compatible (version, program) values (900, 8);
 
 create view usher.later as select count(*) as resources from usher.resource;

@@ -18,20 +18,12 @@ enum {
     MIGRATION_TIMEOUT_MS = 3600 * 1000,
     LOCK_TIMEOUT_MS = 60 * 1000,
     SHA256_HEX_SIZE = 65,
-    /*
-     * The files up to this version are those of earlier ones joined, and make what these made: a
-     * database that has this version has all of it, whichever files brought it there.
-     */
-    JOINED_VERSION = 19,
-    SHARDS_VERSION = 23, /* from which on partitions move */
+    FIRST_VERSION = 8, /* of the first release: under less no worker ever ran */
 };
-
-/* The last program with the files that were joined. */
-static const char BEFORE_JOINED[] = "commit 9af3a6a";
 
 /* A migration as the database recorded it. */
 struct applied {
-    const char *name, *sha256, *by;
+    const char *sha256, *by;
     int64_t at_ms; /* 0: not applied */
 };
 
@@ -60,24 +52,6 @@ static enum usher_status refuse_newer(int32_t version, struct usher_error *err)
     return USHER_FATAL;
 }
 
-static enum usher_status refuse_older(int32_t version, struct usher_error *err)
-{
-    usher_error_set(err, USHER_EXIT_CONFIG,
-                    "could not migrate: the schema is version %" PRId32
-                    ", this program goes on from version %d; run `usher-worker migrate up` of "
-                    "%s first",
-                    version, JOINED_VERSION, BEFORE_JOINED);
-    return USHER_FATAL;
-}
-
-/* Whether the database was made by the files that were joined since. */
-static bool by_earlier_files(const struct history *history)
-{
-    uint32_t count;
-    const char *first = pg_schema_migrations(&count)[0].name;
-    return history->applied[0].at_ms != 0 && strcmp(history->applied[0].name, first) != 0;
-}
-
 /* The place of the first file of at least this version; their count: there is none. */
 static uint32_t file_from(int32_t version)
 {
@@ -97,21 +71,15 @@ static enum usher_status read_rows(const PGresult *result, struct history *histo
         struct pg_row row = pg_row_of(result, i, &history->arena);
         int32_t version = pg_row_int4(&row, 0);
 
-        if (version < 1 || version > pg_schema_version())
+        uint32_t file = file_from(version);
+        if (file == count || migrations[file].version != version)
             return refuse_newer(version, err);
         history->newest = version;
-        uint32_t file = file_from(version);
-        assert(file < count);
-        if (migrations[file].version != version)
-            continue; /* of an earlier file, which was joined */
         struct applied *applied = &history->applied[file];
-        applied->name = pg_row_text(&row, NULL);
         applied->sha256 = pg_row_text(&row, NULL);
         applied->at_ms = pg_row_ms(&row, 0);
         applied->by = pg_row_text(&row, NULL);
     }
-    if (by_earlier_files(history) && history->newest < JOINED_VERSION)
-        return refuse_older(history->newest, err);
     return USHER_OK;
 }
 
@@ -156,8 +124,6 @@ static bool was_changed(const struct history *history, uint32_t file)
     uint32_t count;
     const struct pg_migration *migration = &pg_schema_migrations(&count)[file];
     const struct applied *applied = &history->applied[file];
-    if (migration->version <= JOINED_VERSION && by_earlier_files(history))
-        return false;
     char sha256[SHA256_HEX_SIZE];
     checksum(migration->text, sha256);
     return applied->at_ms != 0 && strcmp(applied->sha256, sha256) != 0;
@@ -201,7 +167,7 @@ static enum usher_status refuse_moves(struct pg_connection *connection,
                                       const struct history *history, struct usher_error *err)
 {
     PGresult *result = NULL;
-    if (history->newest < SHARDS_VERSION)
+    if (history->newest < FIRST_VERSION)
         return USHER_OK;
     enum usher_status status =
         pg_connection_script(connection, "select from usher.shard for share", err);
@@ -234,7 +200,7 @@ static enum usher_status apply(struct pg_connection *connection,
 static enum pg_migration_way way_of(const struct history *history,
                                     const struct pg_migration *migration)
 {
-    if (migration->version <= history->newest || history->newest < JOINED_VERSION)
+    if (migration->version <= history->newest || history->newest < FIRST_VERSION)
         return PG_WAY_NONE;
     return migration->program > 0 && migration->program <= history->newest ? PG_WAY_ROLLING
                                                                            : PG_WAY_STOP;

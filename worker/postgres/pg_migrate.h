@@ -1,7 +1,6 @@
 /*
  * The schema's migrations, which the program carries inside itself: forward only, each file once,
- * in order, checksummed, each in a transaction, one migrator at a time. The first files are those
- * of earlier ones joined: a database that these brought to the same version has them all.
+ * in order, checksummed, each in a transaction, one migrator at a time.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_MIGRATE_H
 #define USHER_WORKER_POSTGRES_PG_MIGRATE_H
@@ -39,10 +38,9 @@ struct pg_migration_reporter {
 
 /*
  * Of each database: reports pending migrations, applies them and prints a line for each to `out`,
- * or that none is pending. FATAL with exit code 78: the database is newer than this program, or
- * older than the files that were joined; an applied file has changed, or a file failed (nothing of
- * it is left); 77: access denied, or logged in as the workers or the readers do. RETRY: the
- * database is away (69).
+ * or that none is pending. FATAL with exit code 78: the database is newer than this program,
+ * an applied file has changed, or a file failed (nothing of it is left); 77: access denied, or
+ * logged in as the workers or the readers do. RETRY: the database is away (69).
  */
 USHER_MUST_CHECK enum usher_status pg_migrate_up(const struct pg_settings *settings,
                                                  const struct pg_migration_reporter *reporter,

@@ -1,5 +1,5 @@
 /*
- * Moves a partition between two databases. schema/postgres/023_shards.sql says which states there
+ * Moves a partition between two databases. schema/postgres/004_moves.sql says which states there
  * are: each statement leads from one of them to the next, so that every moment is a safe one to be
  * killed in. The source stands still only while the target's transaction of the last page is open.
  */

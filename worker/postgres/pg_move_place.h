@@ -14,7 +14,7 @@
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
-/* A database, and what its row of the partition says: see 023_shards.sql. Names are empty for null.
+/* A database, and what its row of the partition says: see 004_moves.sql. Names are empty for null.
  */
 struct move_place {
     struct pg_connection connection; /* closed: there is none */

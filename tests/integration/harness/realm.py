@@ -166,10 +166,10 @@ class Realm:
         assert done.returncode == 0, f'{" ".join(arguments)}: exit {done.returncode}\n{done.stdout}{done.stderr}'
         return done.stdout
 
-    def worker(self, *arguments, await_ready=True, **settings):
+    def worker(self, *arguments, await_ready=True, binary='usher-worker', **settings):
         """Starts one more worker."""
         worker = Worker(f'{self.name}-{len(self.workers) + 1}', {**self.environment, **settings},
-                        self.stack.worker_logs, arguments)
+                        self.stack.worker_logs, arguments, binary)
         self.workers.append(worker)
         return worker.await_ready() if await_ready else worker
 

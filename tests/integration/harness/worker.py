@@ -16,13 +16,13 @@ QUICK = {'USHER_KAFKA_SESSION_TIMEOUT': '1s', 'USHER_KAFKA_HEARTBEAT': '200ms'}
 
 
 class Worker:
-    def __init__(self, name, environment, directory, arguments=()):
+    def __init__(self, name, environment, directory, arguments=(), binary='usher-worker'):
         self.name = name
         self.port = free_port()
         self.log_path = directory / f'{name}.log'
         self._log = open(self.log_path, 'ab')
         self.process = subprocess.Popen(
-            [program('usher-worker'), 'run', *arguments],
+            [program(binary), 'run', *arguments],
             env=clean_environment(**{**QUICK, **environment, 'USHER_WORKER_NAME': name,
                                      'USHER_HTTP_LISTEN': f'127.0.0.1:{self.port}'}),
             stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)

@@ -1,6 +1,6 @@
 -- name: history
 -- The migrations that were applied, in their order.
-select version, name, sha256, applied_at, applied_by from usher.schema_migration order by version
+select version, sha256, applied_at, applied_by from usher.schema_migration order by version
 
 -- name: moves
 -- A partition that is being moved.

@@ -20,90 +20,7 @@
 
 set local role usher_owner;
 
-insert into usher.schema_compatible (version, program) values (23, 22);
-
-create table usher.shard (
-    name text collate "C" primary key check (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'),
-    named_at timestamptz not null default clock_timestamp(),
-    named_by text not null default session_user
-);
-
-create unique index shard_only on usher.shard ((true));
-
-grant select on usher.shard to usher_worker, usher_reader;
-
--- The shard in which the partition lives, as far as this database knows (null: in this one, which has no name), and the one
--- to which it moves.
-alter table usher.partition_state
-    add column shard text collate "C",
-    add column destination text collate "C";
-
--- As it was, but that where a partition lives comes before its epoch: its owner looks for its new home then, and is not
--- fenced. It has the same owner there.
-create or replace function usher.acquire(
-    p_partition integer, p_partition_count integer, p_expected_epoch integer,
-    p_owner text, p_backend_pid integer, p_backend_start timestamptz,
-    out state usher.partition_state, out last_pool bigint
-)
-language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-declare
-    recorded integer;
-    is_first boolean;
-    is_taken boolean := false;
-    here text;
-begin
-    is_first := not exists (select from usher.partition_state where partition = p_partition);
-    if is_first then
-        -- Two first starts with different counts must not both succeed.
-        perform from usher.schema_migration where version = 1 for update;
-    end if;
-    select partition_count into recorded
-      from usher.partition_state where partition_count <> p_partition_count limit 1;
-    if found then
-        raise exception '% partitions are recorded, not %', recorded, p_partition_count
-            using errcode = 'US004';
-    end if;
-    select name into here from usher.shard;
-    if is_first then
-        if here is not null then
-            raise exception 'partition % does not live in shard %', p_partition, here using errcode = 'US005';
-        end if;
-        insert into usher.partition_state (partition, partition_count)
-        values (p_partition, p_partition_count)
-        on conflict do nothing;
-    end if;
-
-    -- Looked at first, since whoever is fenced need not wait for the lock: epochs only grow.
-    select s.* into state from usher.partition_state s where s.partition = p_partition;
-    if state.shard is not distinct from here and (p_expected_epoch in (0, state.epoch) or state.owner = p_owner) then
-        update usher.partition_state s
-           set epoch = s.epoch + 1, owner = p_owner, acquired_at = clock_timestamp(),
-               backend_pid = p_backend_pid, backend_start = p_backend_start
-         where s.partition = p_partition
-           and s.shard is not distinct from here
-           and (p_expected_epoch in (0, s.epoch) or s.owner = p_owner);
-        is_taken := found; -- it may go while we wait
-        select s.* into state from usher.partition_state s where s.partition = p_partition;
-    end if;
-    if not is_taken and state.shard is null and state.destination is not null then
-        raise exception 'partition % is on its way from shard % to %', p_partition, here, state.destination
-            using errcode = 'US006', hint = format('if `usher-worker partition move` was interrupted, run it again: '
-                                                   '--partition %s --to %s, or with --cancel', p_partition, state.destination);
-    elsif not is_taken and state.shard is distinct from here then
-        raise exception 'partition % lives in shard %, and this is %', p_partition, state.shard, coalesce(here, 'none')
-            using errcode = 'US005';
-    elsif not is_taken then
-        raise exception 'partition % is in epoch %, not %', p_partition, state.epoch, p_expected_epoch
-            using errcode = 'US001';
-    end if;
-    -- After the lock: what a predecessor committed meanwhile is seen from here on.
-    select coalesce(max(no), 0) & ((1::bigint << 48) - 1) into last_pool
-      from usher.pool
-     where no between p_partition::bigint << 48 and ((p_partition + 1)::bigint << 48) - 1;
-end
-$$;
-
+-- ---- where partitions live -----------------------------------------------------------------------
 -- Gives this database its name, once and for all. The partitions that it has live in the shard of that name from then on,
 -- and so do those of their topic that were never started: it was the only database up to now. False: it has that name.
 create function usher.name_shard(p_name text) returns boolean
@@ -121,12 +38,16 @@ begin
             using errcode = 'US004', hint = 'a shard keeps its name';
     end if;
     insert into usher.shard (name) values (p_name);
+    perform usher.expect_one(found, 'inserts into usher.shard');
     update usher.partition_state set shard = p_name;
     insert into usher.partition_state (partition, partition_count, shard)
     select g.partition, c.partition_count, p_name
       from (select max(partition_count) as partition_count from usher.partition_state) as c
      cross join generate_series(0, c.partition_count - 1) as g (partition)
     on conflict do nothing;
+    perform usher.expect('partitions that live in the shard', count(*) filter (where shard = p_name),
+                         coalesce(max(partition_count), 0))
+       from usher.partition_state;
     return true;
 end
 $$;
@@ -138,6 +59,7 @@ as $$
 declare
     here text;
     recorded integer;
+    is_placed boolean;
 begin
     perform from usher.schema_migration where version = 1 for update;
     select name into here from usher.shard;
@@ -153,7 +75,10 @@ begin
     insert into usher.partition_state (partition, partition_count, shard)
     values (p_partition, p_partition_count, here)
     on conflict do nothing;
-    return found;
+    is_placed := found;
+    perform usher.expect_one(exists (select from usher.partition_state where partition = p_partition),
+                             'inserts into usher.partition_state');
+    return is_placed;
 end
 $$;
 
@@ -161,28 +86,53 @@ $$;
 create function usher.withdraw(p_partition integer) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
+declare
+    is_withdrawn boolean;
 begin
     delete from usher.partition_state where partition = p_partition and epoch = 0;
-    return found;
+    is_withdrawn := found;
+    perform usher.expect_one(not exists (select from usher.partition_state where partition = p_partition and epoch = 0),
+                             'deletes from usher.partition_state');
+    return is_withdrawn;
 end
 $$;
 
 -- True, or raises if the partition is on its way to another shard, or lives there. For what changes rows that no later
 -- decision names: they may have been copied already. A move waits until the transaction is over.
+--
+-- They wait for each other by the one row of usher.shard. Whoever deletes, or goes through one database after another, locks it
+-- `for share`, and a move that begins `for update`. The row of the partition would not do: workers and operators lock it all the
+-- time, and no update of it is a change of a key.
 create function usher.stays(p_partition integer) returns boolean
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 declare
+    here text;
     state usher.partition_state;
 begin
-    select * into state from usher.partition_state where partition = p_partition for key share;
+    select name into here from usher.shard for share;
+    select * into state from usher.partition_state where partition = p_partition;
     if state.destination is not null then
         raise exception 'partition % is being moved to shard %', p_partition, state.destination
             using errcode = 'US005', hint = 'wait until it is there, or cancel that: `usher-worker partition move --cancel`';
+    elsif state.shard is distinct from here then
+        raise exception 'partition % lives in shard %, and this is %', p_partition, state.shard, coalesce(here, 'none')
+            using errcode = 'US005';
     end if;
     return true;
 end
 $$;
+
+-- ---- what was moved ------------------------------------------------------------------------------
+-- For people.
+create table usher.partition_move (
+    partition integer not null,
+    moved_at timestamptz not null default clock_timestamp(),
+    source text collate "C" not null,
+    target text collate "C",
+    moved_by text not null default session_user,
+    primary key (partition, moved_at)
+);
 
 -- ---- the rows of a page ----------------------------------------------------------------------------
 -- A partition is copied in pages, by seq: the decisions of a page, and whatever they changed as it is now. Settings of the
@@ -237,42 +187,3 @@ $$;
 revoke execute on function usher.name_shard, usher.place, usher.withdraw, usher.stays, usher.page_decisions, usher.page_bookings,
     usher.page_resources, usher.page_units from public;
 
--- As it was, but for the shard and the destination.
-create or replace view usher.partitions as
-select s.partition,
-       split_part(s.owner, '#', 1) as owner,
-       exists (select from pg_catalog.pg_stat_activity as a
-                where a.pid = s.backend_pid and a.datname = current_database()) as connected,
-       s.epoch,
-       s.acquired_at,
-       s.next_offset,
-       s.next_seq,
-       s.published_seq,
-       s.now as last_decided_at,
-       h.halted_at,
-       h.reason as halted,
-       s.partition_count,
-       s.shard,
-       s.destination
-  from usher.partition_state as s
-  left join usher.partition_halt as h on h.partition = s.partition and h.epoch = s.epoch;
-
-comment on table usher.shard is 'name of this database among several; no row: it is the only one';
-comment on column usher.shard.name is 'permanent';
-comment on column usher.shard.named_at is 'when it was named';
-comment on column usher.shard.named_by is 'the login that named it';
-comment on function usher.name_shard is 'gives this database its name among several; for usher_owner';
-comment on function usher.place is 'places a partition that was never started in this shard; for usher_owner';
-comment on function usher.withdraw is 'takes a partition that was never started out of this shard; for usher_owner';
-comment on index usher.shard_only is 'a database has one name at most';
-comment on column usher.partition_state.shard is
-    'shard in which the partition lives; null: this database, which has no name, or with a destination: in none for now';
-comment on column usher.partition_state.destination is 'shard to which the partition is being moved; null: it stays';
-comment on column usher.partitions.shard is
-    'shard in which the partition lives; null: this database, which has no name, or with a destination: in none for now';
-comment on column usher.partitions.destination is 'shard to which the partition is being moved; null: it stays';
-comment on function usher.stays is 'true, or raises if a partition is being moved; for usher_owner';
-comment on function usher.page_decisions is 'decisions of the page that a move copies; for usher_owner';
-comment on function usher.page_bookings is 'bookings that these changed';
-comment on function usher.page_resources is 'resources that these changed, or that have work left';
-comment on function usher.page_units is 'numbered units of these bookings';

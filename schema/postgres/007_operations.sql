@@ -1,5 +1,6 @@
 -- What an operator does, by functions that write it down, for the owner of the schema only. Whatever changes where a
--- partition stands begins its next epoch, so that whoever owns the partition cannot commit over it.
+-- partition stands begins its next epoch, so that whoever owns the partition cannot commit over it. Each function confirms what it
+-- wrote.
 
 set local role usher_owner;
 
@@ -26,10 +27,12 @@ begin
         return;
     end if;
     update usher.partition_state set now = became, epoch = epoch + 1 where partition = p_partition;
+    perform usher.expect_one(found, 'updates of usher.partition_state');
     -- A second one without a decision in between: the first knows what it was at the decision before.
     insert into usher.clock_reset (partition, seq, was, became)
     values (p_partition, stored.next_seq, was, became)
     on conflict (partition, seq) do update set became = excluded.became;
+    perform usher.expect_one(found, 'inserts into usher.clock_reset');
     select count(*), max(b.expires_at) into ends_late, last_end
       from usher.booking as b
      where b.partition = p_partition and b.expires_at > became
@@ -43,11 +46,17 @@ $$;
 create function usher.end_halt(p_partition integer, p_epoch integer) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
+declare
+    has_ended boolean;
 begin
     update usher.partition_halt
        set resumed_at = clock_timestamp(), resumed_by = session_user
      where partition = p_partition and epoch = p_epoch and resumed_at is null;
-    return found;
+    has_ended := found;
+    perform usher.expect_one(not exists (select from usher.partition_halt
+                                          where partition = p_partition and epoch = p_epoch and resumed_at is null),
+                             'updates of usher.partition_halt');
+    return has_ended;
 end
 $$;
 
@@ -70,8 +79,10 @@ begin
     update usher.partition_state
        set next_offset = p_to, fingerprint_offset = null, fingerprint = null, epoch = epoch + 1
      where partition = p_partition;
+    perform usher.expect_one(found, 'updates of usher.partition_state');
     insert into usher.partition_skip (partition, epoch, from_offset, to_offset, records, next_seq, reason)
     values (p_partition, stored.epoch + 1, p_from, p_to, p_records, stored.next_seq, p_reason);
+    perform usher.expect_one(found, 'inserts into usher.partition_skip');
     return usher.end_halt(p_partition, stored.epoch);
 end
 $$;
@@ -88,6 +99,7 @@ begin
         return false;
     end if;
     update usher.partition_state set epoch = epoch + 1 where partition = p_partition;
+    perform usher.expect_one(found, 'updates of usher.partition_state');
     return true;
 end
 $$;
@@ -133,8 +145,10 @@ begin
            owner = null, backend_pid = null, backend_start = null,
            epoch = epoch + 1
      where partition = p_partition;
+    perform usher.expect_one(found, 'updates of usher.partition_state');
     insert into usher.partition_topic (partition, epoch, topics, next_offset, next_seq, published_seq, reason)
     values (p_partition, stored.epoch + 1, p_topics, stored.next_offset, stored.next_seq, published, p_reason);
+    perform usher.expect_one(found, 'inserts into usher.partition_topic');
     return usher.end_halt(p_partition, stored.epoch);
 end
 $$;
@@ -184,7 +198,8 @@ $$;
 
 -- Ends it: under the lock of the partition's row nothing was decided about the resource meanwhile, nothing is to be
 -- published again, as an operator may have asked for, and the next epoch begins, so that what its owner has in memory of it
--- is never written. usher.published is the highest seq that prune_begin returned in this transaction.
+-- is never written. usher.published is the highest seq that prune_begin returned in this transaction. The partition must live
+-- here and stay. A resource that was pruned before, and came back with a partition that moved then, is pruned again.
 create function usher.prune_end(
     p_no bigint, p_partition integer, p_resource text, p_ended_at timestamptz,
     p_decisions bigint, p_bookings bigint, p_dead_letters bigint
@@ -193,16 +208,31 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
     state usher.partition_state;
+    here text;
 begin
+    select name into here from usher.shard;
+    perform from usher.partition_state where partition = p_partition for update;
+    select * into state from usher.partition_state where partition = p_partition;
+    if state.destination is not null or state.shard is distinct from here then
+        raise exception 'partition % has moved meanwhile', p_partition using errcode = 'US002';
+    end if;
     update usher.partition_state set epoch = epoch + 1 where partition = p_partition returning * into state;
+    perform usher.expect_one(found, 'updates of usher.partition_state');
     if exists (select from usher.decision where resource_no = p_no and first) then
         raise exception 'resource % was asked for meanwhile', p_resource using errcode = 'US002';
     end if;
     if state.published_seq < nullif(current_setting('usher.published', true), '')::bigint then
         raise exception 'answers about resource % are to be published again', p_resource using errcode = 'US002';
     end if;
-    insert into usher.pruned (resource_no, partition, resource, epoch, ended_at, last_seq, decisions, bookings, dead_letters)
-    values (p_no, p_partition, p_resource, state.epoch, p_ended_at, state.published_seq, p_decisions, p_bookings, p_dead_letters);
+    perform usher.expect_one(not exists (select from usher.resource where no = p_no), 'deletes from usher.resource');
+    perform usher.expect_one(not exists (select from usher.pool where resource_no = p_no), 'deletes from usher.pool');
+    insert into usher.pruned as p (resource_no, partition, resource, epoch, ended_at, last_seq, decisions, bookings, dead_letters)
+    values (p_no, p_partition, p_resource, state.epoch, p_ended_at, state.published_seq, p_decisions, p_bookings, p_dead_letters)
+    on conflict (resource_no) do update
+       set epoch = excluded.epoch, last_seq = excluded.last_seq, decisions = greatest(p.decisions, excluded.decisions),
+           bookings = greatest(p.bookings, excluded.bookings), dead_letters = greatest(p.dead_letters, excluded.dead_letters),
+           pruned_at = excluded.pruned_at, pruned_by = excluded.pruned_by, hidden_at = null;
+    perform usher.expect_one(found, 'inserts into usher.pruned');
 end
 $$;
 

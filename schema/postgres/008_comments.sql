@@ -1,7 +1,5 @@
 -- What everything is, for people who look at the database: psql, DBeaver, Metabase and dbt show it. A line each: relation,
 -- relation.column or function(), and what it is.
---
--- The files up to this one are those of earlier ones joined, of which a database has none or all: hence their numbers.
 
 set local role usher_owner;
 
@@ -23,6 +21,11 @@ begin
     schema_compatible.version  of the migration, as in schema_migration
     schema_compatible.program  programs of this version of the schema and of later ones can work with it
 
+    shard           name of this database among several; no row: it is the only one
+    shard.name      permanent
+    shard.named_at  when it was named
+    shard.named_by  the login that named it
+
     partition_state                          where each partition stands; written with every batch, by usher.advance and usher.acquire only
     partition_state.partition                number of the Kafka partition
     partition_state.partition_count          of the topic of requests; permanent
@@ -38,6 +41,10 @@ begin
     partition_state.backend_pid              of its session, by which a stuck predecessor is terminated
     partition_state.backend_start            of that session: a pid may be used again
     partition_state.acquired_at              when it took the partition
+    partition_state.shard                    shard in which the partition lives; null: this database, which has no name, or with a destination: in none for now
+    partition_state.destination              shard to which the partition is being moved; null: it stays
+    partition_state.holds                    that are open; null: whoever takes the partition next counts them
+    partition_state.parties                  that wait; null: whoever takes the partition next counts them
 
     partition_halt              why a worker stopped to decide; holds as long as the partition is in that epoch
     partition_halt.partition    number of the Kafka partition
@@ -70,6 +77,13 @@ begin
     partition_topic.reason         why, as the operator said
     partition_topic.accepted_at    when
     partition_topic.accepted_by    who
+
+    partition_move            partitions that were moved here, and rows of them that were deleted elsewhere since
+    partition_move.partition  number of the Kafka partition
+    partition_move.moved_at   when
+    partition_move.source     shard from which it was moved, or in which its rows were deleted
+    partition_move.target     shard to which it was moved; null: the rows that it had left in the source were deleted
+    partition_move.moved_by   the login that did it
 
     clock_reset            times at which the clock of a partition was set back: only there decisions are not in the order of their times
     clock_reset.partition  number of the Kafka partition
@@ -106,6 +120,7 @@ begin
     seat_row.label      name of the row: seats are called LABEL-NUMBER
     seat_row.first      number of its first seat
     seat_row.names      of its seats, where they have names of their own; else null
+    seat_row.places     of its seats, for people, where their names are not; else null
 
     resource              what is sold under one serial order: a show, a hotel, a shop
     resource.no           its number: partition << 48 | seq of the decision that made it
@@ -128,6 +143,8 @@ begin
     resource.terms        JSON {"limits":{…},"quotas":[…]}; null: none
     resource.cancelling   all of its bookings are being cancelled: the note of the close, or an empty text; null: they are not
     resource.unserved     a party on its waiting list may fit now, and has not been looked at
+    resource.takings      price of all that is sold, in minor units of the currency
+    resource.promised     price of all that is held, in minor units of the currency
 
     pool              units of a resource with one price: a section, a room type on one night, a product
     pool.no           its number: partition << 48 | number
@@ -216,9 +233,28 @@ begin
     dead_letter.key            of the record
     dead_letter.value          of the record
 
+    quarter              what resources sold, took back and refused, by quarters of an hour
+    quarter.resource_no  resource; partition << 48: none that is known
+    quarter.began_at     when the quarter of an hour began
+    quarter.outcome      sold, cancelled, exchanged, refused
+    quarter.rate         rate, or reason of a refusal; empty: none, or one of too many
+    quarter.client       client that made the booking, or the request; empty: none, or one of too many
+    quarter.bookings     how many, or requests that were refused; each once, with the first of its rates
+    quarter.units        how many, negative if they came back
+    quarter.amount       their price, in minor units of the currency, negative if they came back
+
+    home            partitions that live in this database
+    home.partition  number of the partition
+
+    resource_here  resources of these; for other views
+
     sale_time          when what was held was sold; for other views
     sale_time.booking  number of the booking
     sale_time.sold_at  when it was confirmed
+
+    booking_change             when each booking was changed; for other views
+    booking_change.booking     number of the booking
+    booking_change.changed_at  when
 
     booking_line             the lines of bookings; for other views
     booking_line.booking     number of the booking
@@ -290,6 +326,35 @@ begin
     blocks.items           JSON: its units, as answers have them
     blocks.booking_number  as usher.booking_number says
 
+    cart_booking                 bookings in carts; for usher.cart, and what puts carts of several databases together
+    cart_booking.customer        whose it is
+    cart_booking.cart            name of the cart
+    cart_booking.resource        of which resource it is
+    cart_booking.booking         its id
+    cart_booking.state           as in usher.bookings
+    cart_booking.op              request that made it
+    cart_booking.units           how many
+    cart_booking.total           their price, in minor units of the currency
+    cart_booking.currency        of the total
+    cart_booking.created_at      when it was made
+    cart_booking.sold_at         when it was sold
+    cart_booking.ends_at         when it ends, or ended, unless it is sold
+    cart_booking.items           JSON: its units as answers have them
+    cart_booking.booking_number  permanent number
+    cart_booking.changed_at      when it was made or changed last
+
+    cart              bookings of a customer under one name, over all resources; by cart, or customer
+    cart.customer     whose it is
+    cart.cart         its name
+    cart.state        held, waiting, confirmed (sold), over: expired, cancelled; or mixed: a part is sold, and another, held then, is not
+    cart.bookings     how many, those that are over included
+    cart.units        how many are held or sold
+    cart.totals       JSON {"EUR":9000}: price of these, in minor units of each currency
+    cart.created_at   when its first booking was made
+    cart.modified_at  when any of its bookings was made or changed last
+    cart.sold_at      when any of its bookings was sold last
+    cart.lines        JSON: its bookings, with their units as answers have them
+
     waiting           the waiting lists: who is next, and what they want; by resource
     waiting.resource  what they wait for
     waiting.position  1 is next
@@ -323,6 +388,7 @@ begin
     purchase.meta            JSON that came with the request
     purchase.sold_at         when it was confirmed
     purchase.booking_number  of the booking, as usher.booking_number says
+    purchase.place           of a seat: where it is, for people, as Block D, row 1, seat 7; its name, where that is for people
 
     door_list                 who sits where: sold seats and rooms, one row each, and what bookings have of sections by capacity and products; by resource
     door_list.resource        of what
@@ -343,6 +409,7 @@ begin
     door_list.name            of the resource
     door_list.starts_at       of the resource
     door_list.booking_number  of the booking, as usher.booking_number says
+    door_list.place           of a seat: where it is, for people, as Block D, row 1, seat 7; its name, where that is for people
 
     sales           what is sold, by pool, rate and the hour in which it was; what was cancelled since is left out; by resource
     sales.resource  of what
@@ -419,7 +486,7 @@ begin
     history.op              operation of the request
     history.outcome         held, confirmed, …, refused, invalid
     history.reason          of refused and invalid ones
-    history.detail          of refusals, for people
+    history.detail          why, for people: of a refusal, or the note of the request that ended the booking
     history.booking         id of the booking
     history.total           of the booking then, in minor units of the currency
     history.currency        ISO 4217
@@ -454,6 +521,18 @@ begin
     audit.request_id  of the request
     audit.partition   of the decision
     audit.seq         of the decision
+
+    pace           what resources sold, took back and refused in each quarter of an hour, by rate and client
+    pace.resource  resource
+    pace.began_at  when the quarter of an hour began
+    pace.outcome   sold, cancelled, exchanged, refused
+    pace.rate      rate, or reason of a refusal; null: none, or one of too many
+    pace.client    client that made the booking, or the request; null: none, or one of too many
+    pace.bookings  how many, or requests that were refused; each once, with the first of its rates
+    pace.units     how many, negative if they came back
+    pace.amount    their price, in minor units of the currency, negative if they came back
+    pace.currency  of the amount
+    pace.timezone  where the resource is
 
     refusals           requests that were refused, by operation, reason and hour; by resource
     refusals.resource  of what, as sent
@@ -492,11 +571,13 @@ begin
     partitions.halted_at        when it stopped to decide; null: it has not
     partitions.halted           why: an operator must act
     partitions.partition_count  of the topic of requests
+    partitions.shard            shard in which the partition lives; null: this database, which has no name, or with a destination: in none for now
+    partitions.destination      shard to which the partition is being moved; null: it stays
 
     partition_events              when partitions halted, were moved on by an operator, or had their time set back
     partition_events.partition    number of the Kafka partition
     partition_events.happened_at  when
-    partition_events.event        halted (and still is), was halted, skipped, loss accepted, new topic of requests or results, new topics, clock reset
+    partition_events.event        halted (and still is), was halted, skipped, loss accepted, new topic of requests or results, new topics, clock reset, moved a → b, forgot moved in a
     partition_events.from_offset  of the request at which it stood
     partition_events.to_offset    of the request from which on it went on
     partition_events.records      skipped: how many requests of those that Kafka still had; loss accepted: how many decisions
@@ -504,25 +585,39 @@ begin
     partition_events.by_whom      who did it, or ended the halt
     partition_events.over_at      when a person ended the halt
 
-    rows_of_chart()   the rows of seats of a chart
-    add_seat_rows()   keeps seat_row as chart is
-    line_quantity()   units of a line of a booking
-    line_units()      numbers of the units of a line of a booking; null for each that has none
-    advance()         the guard, first statement of every batch: moves a partition on, or raises an error if it is another's (US001) or stands elsewhere (US002)
-    expect()          raises an error (US003) if a statement touched another number of rows
-    acquire()         takes a partition for the next epoch
-    booking_number()  number of a booking by its resource and id: where history, bookings and purchase go by an index
-    seq_at()          the first decision of a partition at that time or later
-    partition_span()  the decisions of each partition in [from, until), as ranges of seq
-    audit_between()   usher.audit for [from, until), without reading what is earlier or later
-    reset_clock()     sets the time of a partition back to the server's clock; for usher_owner
-    end_halt()        notes that a person ended a halt
-    skip()            passes over requests that cannot be decided; for usher_owner
-    resume()          has a halted partition try again; for usher_owner
-    accept_topic()    takes topics for new ones; for usher_owner
-    prunable()        closed resources that were over before a time
-    prune_begin()     begins to prune a resource; for usher_owner
-    prune_end()       ends it, and begins the next epoch of its partition; for usher_owner
+    rows_of_chart()      the rows of seats of a chart
+    add_seat_rows()      keeps seat_row as chart is
+    line_quantity()      units of a line of a booking
+    line_units()         numbers of the units of a line of a booking; null for each that has none
+    expect()             raises an error (US003) if a statement touched another number of rows
+    expect_one()         raises an error (US003) unless a statement wrote its row
+    advance()            the guard, first statement of every batch: moves a partition on, or raises an error if it is another's (US001) or stands elsewhere (US002)
+    acquire()            takes a partition for the next epoch
+    name_shard()         gives this database its name among several; for usher_owner
+    place()              places a partition that was never started in this shard; for usher_owner
+    withdraw()           takes a partition that was never started out of this shard; for usher_owner
+    stays()              true, or raises if a partition is being moved; for usher_owner
+    page_decisions()     decisions of the page that a move copies; for usher_owner
+    page_bookings()      bookings that these changed
+    page_resources()     resources that these changed, or that have work left
+    page_units()         numbered units of these bookings
+    midnight()           when the day began in a time zone; in UTC if it is unknown
+    booking_number()     number of a booking by its resource and id: where history, bookings and purchase go by an index
+    booking_numbers()    numbers of the bookings of that id, in all resources: the index of each is searched
+    decisions_on()       decisions on requests of that id, in all resources, as keys of usher.history: the index of each is searched
+    seq_at()             the first decision of a partition at that time or later
+    partition_span()     the decisions of each partition in [from, until), as ranges of seq
+    audit_between()      usher.audit for [from, until), without reading what is earlier or later
+    decisions_between()  the latest decisions of [from, until), so many of each partition, on a request id or all, as keys of usher.history
+    carts_between()      carts of which a booking was made or changed in [from, until), without reading what is earlier or later
+    reset_clock()        sets the time of a partition back to the server's clock; for usher_owner
+    end_halt()           notes that a person ended a halt
+    skip()               passes over requests that cannot be decided; for usher_owner
+    resume()             has a halted partition try again; for usher_owner
+    accept_topic()       takes topics for new ones; for usher_owner
+    prunable()           closed resources that were over before a time
+    prune_begin()        begins to prune a resource; for usher_owner
+    prune_end()          ends it, and begins the next epoch of its partition; for usher_owner
     $comments$, E'\n') as line
          where line ~ '\S'
     loop
@@ -532,7 +627,16 @@ begin
                             else 'table' end,
                        'usher.' || rtrim(said[1], '()'), said[2]);
     end loop;
+    -- The columns of a view that has all of a table's.
+    for said in
+        select array[attname::text, col_description(attrelid, attnum)]
+          from pg_attribute
+         where attrelid = 'usher.resource'::regclass and attnum > 0
+    loop
+        execute format('comment on column usher.resource_here.%I is %L', said[1], said[2]);
+    end loop;
 end
 $do$;
 
 comment on index usher.pruned_shown is 'resources whose keys in Redis are still to be deleted';
+comment on index usher.shard_only is 'a database has one name at most';

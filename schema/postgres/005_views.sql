@@ -1,12 +1,15 @@
+-- What people look at: what is sold and how well, who sits where, which holds are open, what is refused, who owns which
+-- partition. No table that batches write to gets an index for it: a door list goes resource → pool → allocation → booking,
+-- other questions about a resource go by its first decisions, as history does.
+
+set local role usher_owner;
+
+-- ---- what views are made of: not for readers -----------------------------------------------------
 -- Views show what lives in this database. A partition that moved away leaves its rows until `usher-worker partition forget-moved`,
 -- and one that arrives has them before it lives here: several databases, looked at together, have each row once.
 --
 -- Where a row lives is asked of a hash of all partitions that do, made once for a statement: `is true` keeps it from becoming
 -- a join, by which the planner would take other ways.
-
-set local role usher_owner;
-
-insert into usher.schema_compatible (version, program) values (24, 22);
 
 -- The partitions that live here; by the index where tables must not be read as a whole.
 create view usher.home as
@@ -20,13 +23,64 @@ select *
   from usher.resource
  where (partition in (select partition from usher.home)) is true;
 
-grant select on usher.home to usher_reader, usher_worker;
+-- When what was held was sold: confirmed alone, or in a cart. What was booked at once was sold when it was made. Views look
+-- here for what was sold before bookings said it themselves.
+create view usher.sale_time as
+select d.booking_no as booking, d.decided_at as sold_at
+  from usher.decision as d
+ where d.booking_no is not null and d.booking_no <> (d.partition::bigint << 48 | d.seq)
+   and d.outcome = 'confirmed' and not d.replayed and d.booking_nos is null
+union all
+select c.booking, d.decided_at
+  from usher.cart_decision as c
+  join usher.decision as d on d.partition = c.partition and d.seq = c.seq
+ where d.outcome = 'confirmed' and not d.replayed;
 
-comment on view usher.home is 'partitions that live in this database';
-comment on column usher.home.partition is 'number of the partition';
-comment on view usher.resource_here is 'resources of these; for other views';
--- ---- as they were, but for that ------------------------------------------------------------------
-create or replace view usher.bookings as
+-- When each booking was changed, by its number; when it was made, it says itself.
+create view usher.booking_change as
+select d.booking_no as booking, d.decided_at as changed_at
+  from usher.decision as d
+ where d.booking_no is not null and d.booking_no <> (d.partition::bigint << 48 | d.seq)
+union all
+select c.booking, d.decided_at
+  from usher.cart_decision as c
+  join usher.decision as d on d.partition = c.partition and d.seq = c.seq;
+
+-- The lines of bookings. What was written before sections by capacity were counted has numbers there, too.
+create view usher.booking_line as
+select b.no as booking,
+       l.place,
+       (l.line ->> 1)::integer as pool_index,
+       (l.line ->> 2)::bigint as price,
+       case when json_typeof(l.line -> 3) = 'array' then json_array_length(l.line -> 3)
+            else (l.line ->> 3)::bigint end as quantity,
+       case when json_typeof(l.line -> 3) = 'array' then l.line -> 3 else '[]'::json end as units,
+       l.line ->> 5 as rate
+  from usher.booking as b
+ cross join lateral json_array_elements(b.lines::json) with ordinality as l (line, place);
+
+-- What of each pool is taken.
+create view usher.pool_units as
+select p.no, p.resource_no, p.kind, p.name, p.night, p.capacity, p.overbook, p.price, p.rates, t.held, t.sold, t.blocked,
+       p.index
+  from usher.pool as p
+ cross join lateral (
+     select p.held::bigint as held, p.sold::bigint as sold, p.blocked::bigint as blocked
+      where p.kind in ('section', 'product')
+     union all
+     select count(*) filter (where b.state = 'held'),
+            count(*) filter (where b.state = 'confirmed'),
+            count(*) filter (where b.state = 'blocked')
+       from usher.allocation as a
+       join usher.booking as b on b.no = a.booking
+      where a.pool = p.no
+     having p.kind not in ('section', 'product')) as t
+ where p.capacity > 0;
+
+-- ---- bookings ------------------------------------------------------------------------------------
+-- What became of each booking. By customer, by number (usher.booking_number) and by resource it goes by an index: from
+-- a resource by the decisions that made its bookings. What is said twice in a join is said for either way round.
+create view usher.bookings as
 select r.id as resource,
        b.request_id as booking,
        b.customer,
@@ -46,20 +100,25 @@ select r.id as resource,
        (select json_agg(json_strip_nulls(json_build_object(
                    case p.kind when 'room' then 'room' when 'product' then 'product' else 'section' end, p.name,
                    'night', p.night,
-                   'seats', case when p.kind = 'seats' then (
-                       select json_agg((
-                                  select coalesce(s.names[u.n - s.start + 1], s.label || '-' || (s.first + u.n - s.start))
-                                    from usher.seat_row as s
-                                   where s.partition = r.partition and s.chart = r.chart and s.section = p.name
-                                     and s.start <= u.n
-                                   order by s.start desc limit 1) order by u.place)
-                         from (select n::integer, place
-                                 from json_array_elements_text(l.units) with ordinality as u (n, place)) as u) end,
+                   'seats', named.seats, 'places', named.places,
                    'tokens', case when p.kind = 'room' then l.units end,
                    'quantity', l.quantity, 'price', l.price, 'rate', l.rate)) order by l.place)
           from usher.booking_line as l
          cross join lateral (
              select * from usher.pool where resource_no = b.resource_no and index = l.pool_index offset 0) as p
+          left join lateral (
+             select json_agg(s.seat order by u.place) as seats,
+                    case when bool_or(s.has_place) then json_agg(s.place order by u.place) end as places
+               from (select n::integer, place
+                       from json_array_elements_text(l.units) with ordinality as u (n, place)) as u
+               left join lateral (
+                   select coalesce(x.names[u.n - x.start + 1], x.label || '-' || (x.first + u.n - x.start)) as seat,
+                          coalesce(x.places[u.n - x.start + 1], x.names[u.n - x.start + 1],
+                                   x.label || '-' || (x.first + u.n - x.start)) as place,
+                          x.places is not null as has_place
+                     from usher.seat_row as x
+                    where x.partition = r.partition and x.chart = r.chart and x.section = p.name and x.start <= u.n
+                    order by x.start desc limit 1) as s on true) as named on p.kind = 'seats'
          where l.booking = b.no) as items,
        b.op,
        b.partition,
@@ -71,7 +130,19 @@ select r.id as resource,
   join usher.resource_here as r on r.no = b.resource_no and r.no = made.resource_no
  where b.state <> 'held' or b.state = 'held' and b.expires_at is not null;
 
-create or replace view usher.waiting as
+create view usher.open_holds as
+select resource, customer, booking, units, total, currency, created_at as held_since, ends_at, cart, client, items,
+       booking_number
+  from usher.bookings
+ where state = 'held';
+
+create view usher.blocks as
+select resource, booking, note, units, created_at as blocked_since, ends_at as returns_at, client, items, booking_number
+  from usher.bookings
+ where state = 'blocked';
+
+-- The waiting lists in their order: who is next, and what they want.
+create view usher.waiting as
 select r.id as resource,
        row_number() over (partition by r.id order by b.no) as position,
        b.customer,
@@ -86,7 +157,63 @@ select r.id as resource,
   join usher.resource_here as r on r.no = b.resource_no
  where b.state = 'waiting';
 
-create or replace view usher.purchase as
+-- ---- carts ---------------------------------------------------------------------------------------
+-- What a cart is made of, so that it can be put together of several databases.
+create view usher.cart_booking as
+select b.customer, b.cart, b.resource, b.booking, b.state, b.op, b.units, b.total, b.currency, b.created_at, b.sold_at, b.ends_at,
+       b.items, b.booking_number,
+       greatest(b.created_at, (select max(d.changed_at) from usher.booking_change as d
+                                where d.booking = b.booking_number)) as changed_at
+  from usher.bookings as b
+ where b.cart is not null and b.customer is not null;
+
+-- The bookings of a customer under one name, whichever resources and partitions they are in.
+--
+-- A booking is left out of a sale if it was held when another one of its cart was sold, or had expired just before, and was
+-- never sold: of all that were sold before it ended (and a moment), the last was sold after it was made. Bookings that were
+-- released before do not belong to the sale, and one that was booked at once is a sale of its own.
+--
+-- The total stops at what JavaScript counts exactly. The program has the same for bookings of several databases (view.sql:
+-- carts_of), and a test compares them.
+create view usher.cart as
+select c.customer,
+       c.cart,
+       case when bool_or(c.state in ('held', 'released', 'expired') and c.sold_at is null and c.last_sold_at >= c.created_at)
+                 then 'mixed'
+            when bool_or(c.state = 'held') then 'held'
+            when bool_or(c.state = 'waiting') then 'waiting'
+            when bool_or(c.state = 'confirmed') then 'confirmed'
+            when bool_and(c.state = 'expired') then 'expired'
+            else 'cancelled' end as state,
+       count(*) as bookings,
+       coalesce(sum(c.units) filter (where c.state in ('held', 'confirmed')), 0)::bigint as units,
+       (select coalesce(json_object_agg(coalesce(t.currency, ''), t.total order by t.currency), '{}')
+          from (select b.currency, least(sum(b.total), 9007199254740991)::bigint as total
+                  from usher.cart_booking as b
+                 where b.customer = c.customer and b.cart = c.cart and b.state in ('held', 'confirmed')
+                 group by b.currency) as t) as totals,
+       min(c.created_at) as created_at,
+       max(c.changed_at) as modified_at,
+       max(c.sold_at) as sold_at,
+       json_agg(json_strip_nulls(json_build_object(
+           'resource', c.resource, 'booking', c.booking, 'state', c.state, 'units', c.units, 'total', c.total,
+           'currency', c.currency, 'created_at', c.created_at, 'sold_at', c.sold_at, 'ends_at', c.ends_at, 'items', c.items))
+           order by c.created_at, c.booking_number) as lines
+  from (select b.*,
+               max(b.sold_at) filter (where b.state = 'confirmed' and b.op = 'hold') over (
+                   partition by b.customer, b.cart
+                   order by case when b.sold_at is not null then b.sold_at
+                                 when b.state in ('expired', 'released') then least(
+                                     b.ends_at + interval '10 seconds',
+                                     case b.state when 'released' then b.changed_at end)
+                                 else 'infinity' end) as last_sold_at
+          from usher.cart_booking as b) as c
+ group by c.customer, c.cart;
+
+-- ---- tickets -------------------------------------------------------------------------------------
+-- A row for each unit that is sold; by customer, by number of the booking, and by resource. Pools are looked up one by one:
+-- what was loaded just now has no statistics, and all pools of a hotel would be read for each of its bookings.
+create view usher.purchase as
 select b.customer,
        r.id as resource,
        r.name,
@@ -111,7 +238,12 @@ select b.customer,
        b.meta::json as meta,
        coalesce(b.sold_at, case b.op when 'book' then b.created_at
                                    else (select t.sold_at from usher.sale_time as t where t.booking = b.no limit 1) end) as sold_at,
-       b.no as booking_number
+       b.no as booking_number,
+       case when p.kind = 'seats'
+            then (select coalesce(s.places[u.n - s.start + 1], s.names[u.n - s.start + 1], s.label || '-' || (s.first + u.n - s.start))
+                    from usher.seat_row as s
+                   where s.partition = r.partition and s.chart = r.chart and s.section = p.name and s.start <= u.n
+                   order by s.start desc limit 1) end as place
   from usher.booking as b
   join usher.decision as made
     on made.partition = b.partition and made.seq = (b.no & ((1::bigint << 48) - 1))
@@ -130,7 +262,11 @@ select b.customer,
       where resource_no = b.resource_no and index = (l.line ->> 1)::integer offset 0) as p
  where b.state = 'confirmed';
 
-create or replace view usher.door_list as
+-- Who sits where: a row for each seat, and room of a night, that is sold, and for what a booking has of a section by
+-- capacity or a product. Goes by the resource, seats by the rows of its chart, in their order, which is that of lists that
+-- are printed. Most bookings have one line: then the text says price and rate, without being read as JSON; and once for all
+-- of its seats, as the planner keeps what it found of a booking.
+create view usher.door_list as
 select r.id as resource,
        p.name as pool,
        p.night,
@@ -154,7 +290,9 @@ select r.id as resource,
        b.meta::json as meta,
        r.name,
        r.starts_at,
-       b.no as booking_number
+       b.no as booking_number,
+       coalesce(s.places[a.unit - s.start + 1], s.names[a.unit - s.start + 1],
+                s.label || '-' || (s.first + a.unit - s.start)) as place
   from usher.resource_here as r
  cross join lateral (
      select no, index, kind, name collate "C" as name, night
@@ -162,12 +300,12 @@ select r.id as resource,
       where resource_no = r.no and kind in ('seats', 'room')
       order by name collate "C", night) as p
  cross join lateral (
-     (select start, seats, label, first, names
+     (select start, seats, label, first, names, places
         from usher.seat_row
        where p.kind = 'seats' and partition = r.partition and chart = r.chart and section = p.name
        order by start)
      union all
-     select 0, 2147483647, null, 0, null where p.kind = 'room') as s
+     select 0, 2147483647, null, 0, null, null where p.kind = 'room') as s
  cross join lateral (
      select unit, booking
        from usher.allocation
@@ -189,7 +327,7 @@ select r.id, p.name collate "C", p.night, null, null,
        b.customer, b.request_id, l.line ->> 5, (l.line ->> 2)::bigint, r.currency, b.payment,
        coalesce(b.sold_at, case b.op when 'book' then b.created_at
                                    else (select t.sold_at from usher.sale_time as t where t.booking = b.no limit 1) end),
-       b.cart, b.meta::json, r.name, r.starts_at, b.no
+       b.cart, b.meta::json, r.name, r.starts_at, b.no, null
   from usher.resource_here as r
  cross join lateral (
      select from usher.pool
@@ -201,7 +339,23 @@ select r.id, p.name collate "C", p.night, null, null,
      select * from usher.pool
       where resource_no = r.no and index = (l.line ->> 1)::integer and kind in ('section', 'product') offset 0) as p;
 
-create or replace view usher.catalogue as
+-- What of each resource is sold, by the hour in which it was: what was cancelled since is not in it.
+create view usher.sales as
+select resource,
+       date_trunc('hour', sold_at) as hour,
+       pool,
+       night,
+       rate,
+       sum(quantity)::bigint as units,
+       sum(quantity * price)::bigint as amount,
+       currency
+  from usher.door_list
+ group by resource, date_trunc('hour', sold_at), pool, night, rate, currency;
+
+-- ---- the catalogue -------------------------------------------------------------------------------
+-- Numbers are counted where they are selected, and only there. The units of bookings that are held or blocked are not
+-- sold, all others that are allocated are. Kinds are those of Redis.
+create view usher.catalogue as
 select r.id as resource,
        (select case when count(distinct k.kind) <> 1 then 'mixed' when bool_or(k.seated) then 'seats' else min(k.kind) end
           from (select case p.kind when 'room' then 'rooms' when 'product' then 'stock' else 'standing' end as kind,
@@ -255,7 +409,9 @@ select r.id as resource,
        r.partition
   from usher.resource_here as r;
 
-create or replace view usher.availability as
+-- What is free can be sold: quotas leave no more. Of each resource at once, since its pools share them; in the order in
+-- which they were defined, as answers to probe have them: somebody wrote that list for people.
+create view usher.availability as
 select r.id as resource,
        r.name,
        r.state,
@@ -301,12 +457,13 @@ select r.id as resource,
        left join offered as o on o.no = p.no
       where p.resource_no = r.no) as p;
 
-create or replace view usher.hall as
+-- The layout of the hall of a resource, and what of it is taken.
+create view usher.hall as
 select r.id as resource, r.chart, c.content::json as layout
   from usher.resource_here as r
   join usher.chart as c on c.partition = r.partition and c.hash = r.chart;
 
-create or replace view usher.taken_seats as
+create view usher.taken_seats as
 select r.id as resource,
        p.name as section,
        a.unit,
@@ -323,7 +480,12 @@ select r.id as resource,
        from usher.booking
       where no = a.booking offset 0) as b;
 
-create or replace view usher.history as
+-- ---- history -------------------------------------------------------------------------------------
+-- All that ever happened, in the order of a partition: (partition, seq). One row for each decision and
+-- booking that it made or changed: so a cart's has several, and a transfer's one for each customer.
+-- Each part of it goes from any of resource, customer and booking to the decisions by indexes; what
+-- is said twice in a join is said for either way round. Who asked what was refused is in `answer`.
+create view usher.history as
 select x.decided_at,
        x.of_resource as resource,
        x.of_customer as customer,
@@ -401,7 +563,9 @@ select x.decided_at,
            and (d.partition in (select partition from usher.home)) is true) as x
  cross join lateral (select ('{' || x.body || '}')::json as answer offset 0) as a;
 
-create or replace view usher.audit as
+-- Who sold what when: a row for each decision that sold units or took sales back. `amount` is what it
+-- changed, so the sum over any time is exact, and over all time it is the price of all that is sold.
+create view usher.audit as
 select d.decided_at,
        d.resource,
        d.client,
@@ -445,7 +609,29 @@ select d.decided_at,
               join usher.decision as s on s.partition = c.partition and s.seq = c.seq
              where c.booking = d.booking_no and s.outcome = 'confirmed' and s.seq < d.seq) > 0);
 
-create or replace view usher.refusals as
+-- ---- sums ----------------------------------------------------------------------------------------
+-- What each quarter of an hour brought.
+create view usher.pace as
+select r.id as resource, q.began_at, q.outcome, nullif(q.rate, '') as rate, nullif(q.client, '') as client, q.bookings, q.units,
+       q.amount, r.currency, r.timezone
+  from usher.quarter as q
+  join usher.resource_here as r on r.no = q.resource_no;
+
+-- When the day began at a place; in UTC if nobody here knows where it is.
+create function usher.midnight(p_timezone text) returns timestamptz
+language plpgsql stable
+as $$
+begin
+    return date_trunc('day', now(), coalesce(p_timezone, 'UTC'));
+exception
+    when invalid_parameter_value then
+        return date_trunc('day', now(), 'UTC');
+end
+$$;
+
+-- ---- what went wrong -------------------------------------------------------------------------------
+-- Requests that were refused, by the hour; by the resource it goes by an index.
+create view usher.refusals as
 select resource, date_trunc('hour', decided_at) as hour, op, outcome, reason, count(*) as requests,
        max(decided_at) as last_at
   from (select r.id as resource, d.decided_at, d.op, d.outcome, d.reason
@@ -459,7 +645,7 @@ select resource, date_trunc('hour', decided_at) as hour, op, outcome, reason, co
            and (d.partition in (select partition from usher.home)) is true) as x
  group by resource, date_trunc('hour', decided_at), op, outcome, reason;
 
-create or replace view usher.dead_letters as
+create view usher.dead_letters as
 select l.partition,
        l.seq,
        l.source_offset,
@@ -478,7 +664,29 @@ select l.partition,
  cross join lateral (select ('{' || d.body || '}')::json as answer offset 0) as a
  where (l.partition in (select partition from usher.home)) is true;
 
-create or replace view usher.partition_events as
+-- ---- partitions ------------------------------------------------------------------------------------
+create view usher.partitions as
+select s.partition,
+       split_part(s.owner, '#', 1) as owner,
+       exists (select from pg_catalog.pg_stat_activity as a
+                where a.pid = s.backend_pid and a.datname = current_database()) as connected,
+       s.epoch,
+       s.acquired_at,
+       s.next_offset,
+       s.next_seq,
+       s.published_seq,
+       s.now as last_decided_at,
+       h.halted_at,
+       h.reason as halted,
+       s.partition_count,
+       s.shard,
+       s.destination
+  from usher.partition_state as s
+  left join usher.partition_halt as h on h.partition = s.partition and h.epoch = s.epoch;
+
+-- What became of partitions beside their work: a row for each time that one halted, was moved on (a loss that was accepted
+-- is no skip), got new topics, or had its time set.
+create view usher.partition_events as
 select e.*
   from (select h.partition,
                h.halted_at as happened_at,
@@ -502,108 +710,20 @@ select e.*
           from usher.partition_topic
         union all
         select partition, became, 'clock reset', null, null, null, format('its time was %s', was), reset_by, null
-          from usher.clock_reset) as e
+          from usher.clock_reset
+        union all
+        select partition, moved_at,
+               (case when target is null then 'forgot moved in ' || source
+                     else format('moved %s → %s', source, target) end) collate "default",
+               null, null, null, null, moved_by, null
+          from usher.partition_move) as e
  where (e.partition in (select partition from usher.home)) is true;
 
--- What a cart is made of, so that it can be put together of several databases.
-create view usher.cart_booking as
-select b.customer, b.cart, b.resource, b.booking, b.state, b.op, b.units, b.total, b.currency, b.created_at, b.sold_at, b.ends_at,
-       b.items, b.booking_number,
-       greatest(b.created_at, (select max(d.changed_at) from usher.booking_change as d
-                                where d.booking = b.booking_number)) as changed_at
-  from usher.bookings as b
- where b.cart is not null and b.customer is not null;
+-- ---- permissions -----------------------------------------------------------------------------------
+revoke execute on function usher.midnight from public;
 
-grant select on usher.cart_booking to usher_reader, usher_worker;
-
--- The program has the same for bookings of several databases (view.sql: carts_of); a test compares them.
-create or replace view usher.cart as
-select c.customer,
-       c.cart,
-       case when bool_or(c.state in ('held', 'released', 'expired') and c.sold_at is null and c.last_sold_at >= c.created_at)
-                 then 'mixed'
-            when bool_or(c.state = 'held') then 'held'
-            when bool_or(c.state = 'waiting') then 'waiting'
-            when bool_or(c.state = 'confirmed') then 'confirmed'
-            when bool_and(c.state = 'expired') then 'expired'
-            else 'cancelled' end as state,
-       count(*) as bookings,
-       coalesce(sum(c.units) filter (where c.state in ('held', 'confirmed')), 0)::bigint as units,
-       (select coalesce(json_object_agg(coalesce(t.currency, ''), t.total order by t.currency), '{}')
-          from (select b.currency, sum(b.total)::bigint as total
-                  from usher.cart_booking as b
-                 where b.customer = c.customer and b.cart = c.cart and b.state in ('held', 'confirmed')
-                 group by b.currency) as t) as totals,
-       min(c.created_at) as created_at,
-       max(c.changed_at) as modified_at,
-       max(c.sold_at) as sold_at,
-       json_agg(json_strip_nulls(json_build_object(
-           'resource', c.resource, 'booking', c.booking, 'state', c.state, 'units', c.units, 'total', c.total,
-           'currency', c.currency, 'created_at', c.created_at, 'sold_at', c.sold_at, 'ends_at', c.ends_at, 'items', c.items))
-           order by c.created_at, c.booking_number) as lines
-  from (select b.*,
-               max(b.sold_at) filter (where b.state = 'confirmed' and b.op = 'hold') over (
-                   partition by b.customer, b.cart
-                   order by case when b.sold_at is not null then b.sold_at
-                                 when b.state in ('expired', 'released') then least(
-                                     b.ends_at + interval '10 seconds',
-                                     case b.state when 'released' then b.changed_at end)
-                                 else 'infinity' end) as last_sold_at
-          from usher.cart_booking as b) as c
- group by c.customer, c.cart;
-
-create or replace function usher.partition_span(
-    p_from timestamptz, p_until timestamptz,
-    out partition integer, out first_seq bigint, out end_seq bigint
-) returns setof record
-language sql stable security definer set search_path = pg_catalog, pg_temp
-as $$
-    select s.partition, usher.seq_at(s.partition, p_from, s.first, s.stop),
-           usher.seq_at(s.partition, p_until, s.first, s.stop)
-      from (select b.partition, b.first,
-                   lead(b.first) over (partition by b.partition order by b.first) as stop
-              from (select p.partition, 1::bigint as first from usher.home as p
-                    union
-                    select r.partition, r.seq from usher.clock_reset as r
-                     where (r.partition in (select partition from usher.home)) is true) as b) as s
-$$;
-
-comment on view usher.cart_booking is 'bookings in carts; for usher.cart, and what puts carts of several databases together';
-comment on column usher.cart_booking.customer is 'whose it is';
-comment on column usher.cart_booking.cart is 'name of the cart';
-comment on column usher.cart_booking.resource is 'of which resource it is';
-comment on column usher.cart_booking.booking is 'its id';
-comment on column usher.cart_booking.state is 'as in usher.bookings';
-comment on column usher.cart_booking.op is 'request that made it';
-comment on column usher.cart_booking.units is 'how many';
-comment on column usher.cart_booking.total is 'their price, in minor units of the currency';
-comment on column usher.cart_booking.currency is 'of the total';
-comment on column usher.cart_booking.created_at is 'when it was made';
-comment on column usher.cart_booking.sold_at is 'when it was sold';
-comment on column usher.cart_booking.ends_at is 'when it ends, or ended, unless it is sold';
-comment on column usher.cart_booking.items is 'JSON: its units as answers have them';
-comment on column usher.cart_booking.booking_number is 'permanent number';
-comment on column usher.cart_booking.changed_at is 'when it was made or changed last';
-comment on column usher.resource_here.no is 'its number: partition << 48 | seq of the decision that made it';
-comment on column usher.resource_here.partition is 'number of the Kafka partition of its requests';
-comment on column usher.resource_here.id is 'its name, the key of its requests';
-comment on column usher.resource_here.state is 'draft, open, closed';
-comment on column usher.resource_here.name is 'for people';
-comment on column usher.resource_here.venue is 'for people';
-comment on column usher.resource_here.description is 'for people';
-comment on column usher.resource_here.timezone is 'IANA name: where its nights and times are';
-comment on column usher.resource_here.currency is 'ISO 4217';
-comment on column usher.resource_here.starts_at is 'of a show';
-comment on column usher.resource_here.ends_at is 'of a show';
-comment on column usher.resource_here.hold_ttl_s is 'how long a hold lasts, in seconds; null: as the worker is configured';
-comment on column usher.resource_here.rev is 'seq of the last decision that changed it';
-comment on column usher.resource_here.chart is 'hash of its layout; null: no seats';
-comment on column usher.resource_here.opens_at is 'sold from here on; null: at once';
-comment on column usher.resource_here.closes_at is '… and before this; null: as long as it is open';
-comment on column usher.resource_here.strategy is 'which seats are given first: best, first, random; null: best';
-comment on column usher.resource_here.terms is 'JSON {"limits":{…},"quotas":[…]}; null: none';
-comment on column usher.resource_here.cancelling is
-    'all of its bookings are being cancelled: the note of the close, or an empty text; null: they are not';
-comment on column usher.resource_here.unserved is 'a party on its waiting list may fit now, and has not been looked at';
-comment on column usher.resource_here.takings is 'price of all that is sold, in minor units of the currency';
-comment on column usher.history.detail is 'why, for people: of a refusal, or the note of the request that ended the booking';
+grant select on usher.bookings, usher.open_holds, usher.blocks, usher.waiting, usher.purchase, usher.door_list, usher.sales,
+    usher.catalogue, usher.availability, usher.hall, usher.taken_seats, usher.history, usher.audit, usher.refusals,
+    usher.dead_letters, usher.partitions, usher.partition_events, usher.cart, usher.home, usher.cart_booking, usher.pace
+    to usher_reader, usher_worker;
+grant execute on function usher.midnight to usher_reader, usher_worker;
