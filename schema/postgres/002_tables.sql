@@ -282,7 +282,7 @@ create table usher.booking (
     meta text,           -- JSON as it came
     ttl_s integer,       -- its hold time, for when its cart is used
     wants text,          -- JSON of what a waiting party asked for
-    sold_at timestamptz, -- null: it was not, or by a worker that did not say so: then its decisions do
+    sold_at timestamptz, -- null: it was not
     check (no >> 48 = partition),
     -- A block may stay for ever.
     constraint booking_end_check
@@ -330,7 +330,6 @@ create table usher.allocation (
 with (autovacuum_vacuum_scale_factor = 0.02, vacuum_truncate = off);
 
 -- The units of a booking's line: [item, pool index, price, units, …], where units are their numbers, or their quantity.
--- Lines from before pools were counted have numbers there, too, which say nothing any more.
 create function usher.line_quantity(p_line json) returns bigint
 language sql immutable
 as $$

@@ -23,19 +23,6 @@ select *
   from usher.resource
  where (partition in (select partition from usher.home)) is true;
 
--- When what was held was sold: confirmed alone, or in a cart. What was booked at once was sold when it was made. Views look
--- here for what was sold before bookings said it themselves.
-create view usher.sale_time as
-select d.booking_no as booking, d.decided_at as sold_at
-  from usher.decision as d
- where d.booking_no is not null and d.booking_no <> (d.partition::bigint << 48 | d.seq)
-   and d.outcome = 'confirmed' and not d.replayed and d.booking_nos is null
-union all
-select c.booking, d.decided_at
-  from usher.cart_decision as c
-  join usher.decision as d on d.partition = c.partition and d.seq = c.seq
- where d.outcome = 'confirmed' and not d.replayed;
-
 -- When each booking was changed, by its number; when it was made, it says itself.
 create view usher.booking_change as
 select d.booking_no as booking, d.decided_at as changed_at
@@ -46,7 +33,7 @@ select c.booking, d.decided_at
   from usher.cart_decision as c
   join usher.decision as d on d.partition = c.partition and d.seq = c.seq;
 
--- The lines of bookings. What was written before sections by capacity were counted has numbers there, too.
+-- The lines of bookings.
 create view usher.booking_line as
 select b.no as booking,
        l.place,
@@ -89,8 +76,7 @@ select r.id as resource,
        b.total,
        r.currency,
        b.created_at,
-       coalesce(b.sold_at, case b.op when 'book' then b.created_at
-                                   else (select t.sold_at from usher.sale_time as t where t.booking = b.no limit 1) end) as sold_at,
+       b.sold_at,
        b.expires_at as ends_at,
        b.cart,
        b.client,
@@ -236,8 +222,7 @@ select b.customer,
        b.cart,
        b.created_at,
        b.meta::json as meta,
-       coalesce(b.sold_at, case b.op when 'book' then b.created_at
-                                   else (select t.sold_at from usher.sale_time as t where t.booking = b.no limit 1) end) as sold_at,
+       b.sold_at,
        b.no as booking_number,
        case when p.kind = 'seats'
             then (select coalesce(s.places[u.n - s.start + 1], s.names[u.n - s.start + 1], s.label || '-' || (s.first + u.n - s.start))
@@ -315,19 +300,14 @@ select r.id as resource,
      select f.no, f.request_id, f.customer, f.payment, f.cart, f.meta, f.lines,
             strpos(f.lines, '],[') = 0 as one_line,
             nullif(split_part(f.lines, '"', 2), '') as one_rate,
-            split_part(f.lines, ',', 3)::bigint as one_price,
-            coalesce(f.sold_at, case f.op when 'book' then f.created_at
-                                          else (select t.sold_at from usher.sale_time as t
-                                                 where t.booking = f.no limit 1) end) as sold_at
+            split_part(f.lines, ',', 3)::bigint as one_price, f.sold_at
        from usher.booking as f
       where f.no = a.booking and f.state = 'confirmed' offset 0) as b
 union all
 select r.id, p.name collate "C", p.night, null, null,
        case when json_typeof(l.line -> 3) = 'array' then json_array_length(l.line -> 3) else (l.line ->> 3)::bigint end,
        b.customer, b.request_id, l.line ->> 5, (l.line ->> 2)::bigint, r.currency, b.payment,
-       coalesce(b.sold_at, case b.op when 'book' then b.created_at
-                                   else (select t.sold_at from usher.sale_time as t where t.booking = b.no limit 1) end),
-       b.cart, b.meta::json, r.name, r.starts_at, b.no, null
+       b.sold_at, b.cart, b.meta::json, r.name, r.starts_at, b.no, null
   from usher.resource_here as r
  cross join lateral (
      select from usher.pool

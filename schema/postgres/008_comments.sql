@@ -182,7 +182,7 @@ begin
     booking.meta         JSON that came with the request
     booking.ttl_s        its hold time, in seconds, for when its cart is used
     booking.wants        JSON of what a waiting party asked for
-    booking.sold_at      when it was confirmed, or booked at once; null: it was not, or by a worker that did not say so
+    booking.sold_at      when it was confirmed, or booked at once; null: it was not
 
     former_owner           customers who had a booking before it was transferred
     former_owner.customer  who
@@ -247,10 +247,6 @@ begin
     home.partition  number of the partition
 
     resource_here  resources of these; for other views
-
-    sale_time          when what was held was sold; for other views
-    sale_time.booking  number of the booking
-    sale_time.sold_at  when it was confirmed
 
     booking_change             when each booking was changed; for other views
     booking_change.booking     number of the booking
