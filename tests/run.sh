@@ -14,8 +14,9 @@ mkdir -p "$results"
 cores=$(nproc)
 
 # ---- unit: groups of cmocka's tests side by side, counted by the TAP that they print ---------------
-unit_group() { # unit_group PROGRAM NAME: its count is left in NAME.count, what failed in NAME.failed
-    local program=$BIN_DIR/tests/unit/$1 log=$results/$2.log status=0 good bad skip from=$EPOCHREALTIME
+unit_group() { # unit_group PROGRAM NAME: its count is left in unit-NAME.count, what failed in unit-NAME.failed
+    local program=$BIN_DIR/tests/unit/$1 mine=$results/unit-$2 status=0 good bad skip from=$EPOCHREALTIME
+    local log=$mine.log
     shift
     CMOCKA_MESSAGE_OUTPUT=TAP timeout 600 "$program" "$1" >"$log" 2>&1 || status=$?
     skip=$(grep -c -E '^(not )?ok [0-9]+ # SKIP' "$log") || true
@@ -31,12 +32,12 @@ unit_group() { # unit_group PROGRAM NAME: its count is left in NAME.count, what 
     if [ "$bad" -gt 0 ]; then
         printf '%-34s FAILED (exit %s)\n' "$1" "$status"
         cat "$log"
-        { grep -E '^not ok [0-9]+ - ' "$log" || echo "exit $status"; } | sed -E "s/^not ok [0-9]+ - //; s/^/$1: /" >"$results/$1.failed"
+        { grep -E '^not ok [0-9]+ - ' "$log" || echo "exit $status"; } | sed -E "s/^not ok [0-9]+ - //; s/^/$1: /" >"$mine.failed"
     else
         printf '%-34s %s passed\n' "$1" "$good"
     fi
-    echo "$good $bad $skip" >"$results/$1.count"
-    awk -v from="$from" -v to="$EPOCHREALTIME" -v name="$1" 'BEGIN { print to - from, "unit/" name }' >"$results/$1.took"
+    echo "$good $bad $skip" >"$mine.count"
+    awk -v from="$from" -v to="$EPOCHREALTIME" -v name="$1" 'BEGIN { print to - from, "unit/" name }' >"$mine.took"
 }
 
 unit_groups() { # unit_groups: lines "PROGRAM GROUP"
@@ -49,7 +50,7 @@ unit_groups() { # unit_groups: lines "PROGRAM GROUP"
 unit() {
     # Most of the longest ones' time is waiting: more of them than there are cores.
     unit_groups | xargs -r -P $((2 * cores)) -n 2 tests/run.sh unit-group
-    cat "$results"/test_*.count | add_up >"$results/unit.count"
+    cat "$results"/unit-*.count | add_up >"$results/unit.count"
 }
 
 # ---- oracle and integration: pytest, counted by its JUnit report -----------------------------------

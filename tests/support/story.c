@@ -1,13 +1,9 @@
-/*
- * Plays stories on the rig, and checks what is left when they end.
- */
+/* Plays stories on the rig, and checks what is left when they end. */
 #include "story.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "quotes.h"
+#include "core_rig.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/inventory_state.h"
 
@@ -25,14 +21,14 @@ enum {
 
 static const char *const way_names[] = {"in memory", "forgetful", "restarted", "late"};
 
-struct story {
+struct play {
     struct rig rig;
     uint32_t told; /* decisions of the database that the story has come to */
 };
 
-static void settle(struct story *story)
+static void settle(struct play *play)
 {
-    struct rig *rig = &story->rig;
+    struct rig *rig = &play->rig;
     uint32_t done = 1;
     while (done > 0) {
         done = rig_work(rig);
@@ -41,104 +37,90 @@ static void settle(struct story *story)
     }
 }
 
-static bool compare(struct story *story, const struct decision_row *row,
-                    const struct rig_step *step)
+static bool is_told(const struct story_step *step, size_t at, const struct decision_row *row)
 {
-    if (row && strstr(row->body, quotes_double(&story->rig.arena, step->says)))
+    char place[200] = "";
+    if (row && story_is_told(step->told[at], row->body, place))
         return true;
-    (void)fprintf(stderr, "step     %s\nexpected %s\nanswer   %s\n", step->request, step->says,
-                  row ? row->body : "none");
+    (void)fprintf(stderr, "step     %s\nexpected %s\nanswer   %s\ndiffers  %s\n", step->line,
+                  step->told[at], row ? row->body : "none", place);
     return false;
 }
 
 /* The next decision without a request, or NULL. */
-static const struct decision_row *next_unrequested(struct story *story)
+static const struct decision_row *next_unrequested(struct play *play)
 {
-    const struct fake_database *database = story->rig.database;
-    while (story->told < database->decision_count) {
-        const struct decision_row *row = &database->decisions[story->told++];
+    const struct fake_database *database = play->rig.database;
+    while (play->told < database->decision_count) {
+        const struct decision_row *row = &database->decisions[play->told++];
         if (row->source_offset == OFFSET_NONE)
             return row;
     }
     return NULL;
 }
 
-static bool play_time(struct story *story, const struct rig_step *step)
+/* What nobody asked for, from what is told at `at` on. */
+static bool hear_unrequested(struct play *play, const struct story_step *step, size_t at)
 {
-    struct rig *rig = &story->rig;
-    story->told = rig->database->decision_count;
-    rig->now_ms += strtoll(step->request + strlen(STORY_AFTER), NULL, 10);
-    uint32_t ended = rig_expire(rig);
-    settle(story);
-    if (*step->says)
-        return compare(story, next_unrequested(story), step);
-    return ended == 0;
+    for (; at < step->told_count; at++)
+        if (!is_told(step, at, next_unrequested(play)))
+            return false;
+    const struct decision_row *row = step->nothing ? next_unrequested(play) : NULL;
+    if (row)
+        (void)fprintf(stderr, "step     %s\nexpected nothing more\nanswer   %s\n", step->line,
+                      row->body);
+    return !row;
 }
 
-static bool play_request(struct story *story, const struct rig_step *step)
+static bool play_step(struct play *play, const struct story_step *step)
 {
-    struct rig *rig = &story->rig;
-    bool good = compare(story, rig_decide(rig, step->request), step);
-    settle(story);
-    return good;
-}
-
-static bool play_step(struct story *story, const struct rig_step *step)
-{
-    if (strcmp(step->request, STORY_UNREQUESTED) == 0)
-        return compare(story, next_unrequested(story), step);
-    if (strcmp(step->request, STORY_NOTHING) == 0) {
-        const struct decision_row *row = next_unrequested(story);
-        if (row)
-            (void)fprintf(stderr, "expected nothing more\nanswer   %s\n", row->body);
-        return !row;
-    }
-    if (strncmp(step->request, STORY_AFTER, strlen(STORY_AFTER)) == 0)
-        return play_time(story, step);
-    story->told = story->rig.database->decision_count;
-    if (strncmp(step->request, STORY_LATER, strlen(STORY_LATER)) == 0) {
-        story->rig.now_ms += strtoll(step->request + strlen(STORY_LATER), NULL, 10);
+    struct rig *rig = &play->rig;
+    bool good = true;
+    play->told = rig->database->decision_count;
+    rig->now_ms += step->passes_ms;
+    if (step->idle)
         return true;
+    if (step->request) {
+        const struct decision_row *row = rig_decide(rig, step->request);
+        good = step->told_count == 0 || is_told(step, 0, row);
+    } else {
+        (void)rig_expire(rig);
     }
-    return play_request(story, step);
+    settle(play);
+    return good && hear_unrequested(play, step, step->request ? 1 : 0);
 }
 
-static bool play(const struct rig_step *steps, size_t count, enum way way)
+static bool play_once(const struct story *story, enum way way)
 {
     static const struct inventory_limits nothing = {.bookings = 0, .resources = 0, .ids = 0};
-    static struct story story;
+    static struct play play;
     bool good = true;
-    rig_open(&story.rig, way == FORGETFUL ? &nothing : &rig_no_limits);
-    story.rig.database->leaves = way == FORGETFUL || way == RESTARTED ? way : 0;
-    story.rig.lag_ms = way == LATE ? LATE_MS : 0;
-    story.rig.now_ms += story.rig.lag_ms;
-    story.told = 0;
-    for (size_t i = 0; good && i < count; i++) {
-        good = play_step(&story, &steps[i]);
+    rig_open(&play.rig, way == FORGETFUL ? &nothing : &rig_no_limits);
+    play.rig.database->leaves = way == FORGETFUL || way == RESTARTED ? way : 0;
+    play.rig.lag_ms = way == LATE ? LATE_MS : 0;
+    play.rig.now_ms += play.rig.lag_ms;
+    play.told = 0;
+    for (size_t i = 0; good && i < story->count; i++) {
+        good = play_step(&play, &story->steps[i]);
         if (way == RESTARTED)
-            rig_restart(&story.rig);
+            rig_restart(&play.rig);
     }
     if (good) {
-        fake_database_check(story.rig.database);
-        struct resource *resource = inventory_resource(story.rig.inventory, "r");
+        fake_database_check(play.rig.database);
+        struct resource *resource = inventory_resource(play.rig.inventory, "r");
         if (resource)
             resource_check(resource);
     } else {
-        (void)fprintf(stderr, "way      %s\n", way_names[way]);
+        (void)fprintf(stderr, "way      %s\nstory    %s\n", way_names[way], story->title);
     }
-    rig_close(&story.rig);
+    rig_close(&play.rig);
     return good;
 }
 
-bool story_play_late(const struct rig_step *steps, size_t count)
-{
-    return story_play(steps, count) && play(steps, count, LATE);
-}
-
-bool story_play(const struct rig_step *steps, size_t count)
+bool story_play(const struct story *story)
 {
     bool good = true;
     for (enum way way = IN_MEMORY; good && way < WAY_COUNT; way++)
-        good = play(steps, count, way);
-    return good;
+        good = play_once(story, way);
+    return good && (!story->late || play_once(story, LATE));
 }

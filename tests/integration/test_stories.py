@@ -1,0 +1,70 @@
+"""Each story of tests/stories in which no time passes, as a worker on the real parts has it. The oracle says how many decisions
+without a request there are to wait for."""
+
+import pytest
+
+import stories
+from harness.moments import soon
+from oracle.parsing import instant_of, instant_text
+from oracle.stories_played import Play
+
+EVERY = 8  # of these stories one is part of the shorter run
+
+
+class Telling:
+    """A story of resources with names that nobody else has."""
+
+    def __init__(self, world, prefix):
+        self.world, self.prefix = world, prefix
+        self.start = instant_of(soon(world, 0))
+
+    def said(self, value, name=None):
+        if isinstance(value, stories.Instant):
+            return instant_text(self.start + value)
+        if isinstance(value, dict):
+            return {name: self.said(part, name) for name, part in value.items()}
+        if isinstance(value, list):
+            return [self.said(part) for part in value]
+        return f'{self.prefix}:{value}' if name == 'resource' else value
+
+    def is_right(self, offset, found):
+        """What begins with the story, or with one of its requests."""
+        return self.start + offset <= instant_of(found) <= instant_of(soon(self.world, 0)) + offset
+
+    def ask(self, step):
+        request = {'request_id': step.name, 'op': step.op, **self.said({'resource': 'r', **step.fields})}
+        return self.world.client.ask_all(request)[0]
+
+    def unasked(self):
+        return [answer for answer in self.world.client.answers.everything()
+                if answer.get('unasked') and answer['resource'].startswith(f'{self.prefix}:')]
+
+    def await_unasked(self, count):
+        answers = self.world.client.answers
+        with answers.changed:
+            assert answers.changed.wait_for(lambda: len(self.unasked()) >= count, 30), self.unasked()
+        found = self.unasked()
+        assert len(found) == count, found
+        return found
+
+
+def is_of_now(story):
+    """A story that begins whenever it is told, and ends at once."""
+    return not any(step.passes for step in story.steps) and '1970-' not in repr([vars(step) for step in story.steps])
+
+
+def told():
+    for number, story in enumerate(filter(is_of_now, stories.read_all())):
+        yield pytest.param(story, id=str(story), marks=() if number % EVERY == 0 else pytest.mark.whole)
+
+
+@pytest.mark.parametrize('story', told())
+def test_story(world, name, story):
+    oracle, telling, count = Play(), Telling(world, name('story')), 0
+    for step in story.steps:
+        expected = len(oracle.take(step)) - 1
+        answers = [telling.ask(step), *telling.await_unasked(count + expected)[count:]]
+        count += expected
+        for body, answer in zip(step.told, answers):
+            wrong = stories.difference(body, answer, telling.is_right)
+            assert not wrong, f'{step}: {wrong}\n{answer}'

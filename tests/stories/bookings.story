@@ -1,0 +1,301 @@
+# What may become of a booking: extended, transferred, exchanged, confirmed in part, given back with its cart.
+
+== A hold is extended up to a cap
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+hold h  customer: c, ttl_s: 100, items: [{seats: [A-1]}] -> held  expires_at: @1m40s
+extend r1  customer: c, booking: h, ttl_s: 600 -> extended  booking: h, customer: c, total: 4500, currency: EUR, expires_at: @10m
+# Never shorter, never longer than a day after it began.
+extend r2  customer: c, booking: h, ttl_s: 10 -> extended  expires_at: @10m
+extend r3  customer: c, booking: h, ttl_s: 999999 -> extended  expires_at: @1d
+after 1d -> expired
+extend r4  customer: c, booking: h, ttl_s: 10 -> refused hold_expired
+
+== The house says how long a hold is extended
+# What the resource sets for a hold it sets for each extension, however it comes about, and for a party that is served; and it may set
+# how long a hold lasts in all.
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+hold h  customer: c, cart: k, ttl_s: 100, items: [{seats: [A-1]}] -> held  expires_at: @1m40s
+define d1  hold_ttl_s: 60 -> defined
+extend r1  customer: c, booking: h, ttl_s: 999999 -> extended  expires_at: @1m40s
+after 50s -> nothing
+extend r2  customer: c, booking: h, ttl_s: 999999 -> extended  expires_at: @1m50s
+after 10s -> nothing
+hold r3  customer: c, cart: k, items: [{seats: [A-2]}] -> held
+probe p  booking: h -> alive  bookings: [{booking: h, state: held, customer: c, cart: k, units: 1, total: 4500, expires_at: @2m}]
+extend r4  customer: c, cart: k, ttl_s: 90 -> extended  expires_at: @2m
+define d2  limits: {hold_total_s: 100} -> defined
+after 30s -> nothing
+extend r5  customer: c, booking: h, ttl_s: 60 -> extended  expires_at: @2m
+extend r6  customer: c, booking: r3, ttl_s: 60 -> extended  expires_at: @2m30s
+after 10s -> nothing
+extend r7  customer: c, booking: r3, ttl_s: 60 -> extended  expires_at: @2m40s
+after 20s -> expired
+after 40s -> expired
+define d3  limits: {hold_total_s: 10} -> defined
+hold r8  customer: c, items: [{seats: [A-1]}] -> held  expires_at: @2m50s
+
+== A party is served for as long as the house says by then
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+book b  customer: c, items: [{product: mug, quantity: 10}] -> confirmed
+hold w  customer: w, ttl_s: 600, wait_until: @11h43m20s, items: [{product: mug, quantity: 1}] -> waiting
+define e  hold_ttl_s: 60 -> defined
+exchange r1  customer: c, booking: b, items: [{product: mug, quantity: 8}] -> exchanged
+    held  expires_at: @1m
+
+== A booking gets another owner
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+hold h  customer: c, cart: k, items: [{seats: [A-1]}] -> held
+transfer r1  customer: c, booking: h, to_customer: d -> transferred  booking: h, customer: d
+confirm r2  customer: c, booking: h -> refused not_owner
+confirm r3  customer: d, booking: h -> confirmed
+# The cart was the old owner's.
+cancel r4  customer: d, cart: k -> refused unknown_booking
+transfer r5  force: true, to_customer: e, booking: h -> transferred  customer: e
+transfer r6  customer: e, to_customer: e, booking: h -> transferred  customer: e
+
+== Seats around one that is kept are one piece
+# Its neighbours on both sides are one piece with it: better than another section.
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 3}]}, {section: standing,
+    price: 1000, capacity: 5}]
+    defined
+book a  customer: c, items: [{seats: [A-2]}] -> confirmed  total: 4500
+exchange r1  customer: c, booking: a, items: [{sections: [stalls, standing], quantity: 3}]
+    exchanged  booking: a, customer: c, units: [{item: 0, section: stalls, seats: [A-2, A-1, A-3], price: 4500}], together: true,
+        total: 13500, difference: 9000
+
+== Seats are exchanged in a full hall
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+book a  customer: c, items: [{seats: [A-1, A-2, A-3]}] -> confirmed  total: 13500
+book b  customer: c, items: [{seats: [A-4]}, {section: stalls, quantity: 4}] -> confirmed  free: 10
+# One seat of a party given back: nothing else is free.
+exchange r1  customer: c, booking: a, items: [{seats: [A-1, A-2]}]
+    exchanged  booking: a, customer: c, units: [{item: 0, section: stalls, seats: [A-1, A-2], price: 4500}], returned: [{item: 0,
+        section: stalls, seats: [A-3], price: 4500}], total: 9000, difference: -4500
+# And the other way round, with what is free now.
+exchange r2  customer: c, booking: b, items: [{seats: [A-3, A-4]}] -> exchanged  total: 9000, difference: -13500
+exchange r3  customer: c, booking: a, items: [{seats: [A-1, A-4]}]
+    refused unit_taken  retryable: true, booking: a, customer: c, items: [{item: 0, asked: 2, given: 0, reason: unit_taken, taken: [A-4]}]
+cancel r4  customer: c, booking: a -> cancelled  returned: [{item: 0, section: stalls, seats: [A-1, A-2], price: 4500}]
+
+== What is kept keeps its price
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+hold a  customer: c, items: [{product: mug, quantity: 2}] -> held  total: 1600
+define e  products: [{product: mug, price: 1000}] -> defined
+exchange r1  customer: c, booking: a, items: [{product: mug, quantity: 3}]
+    exchanged  units: [{item: 0, product: mug, quantity: 2, price: 800}, {item: 0, product: mug, quantity: 1, price: 1000}], total: 2600,
+        difference: 1000
+exchange r2  customer: c, booking: a, items: [{product: mug, quantity: 1}] -> exchanged  total: 800, difference: -1800
+confirm r3  customer: c, booking: a -> confirmed  total: 800
+
+== What is kept keeps its rate unless another is named
+# A child's seat that is kept is not sold to an adult because nobody said so again.
+define d  state: open, currency: EUR, sections: [{section: stalls, rates: {adult: 45, child: 25}, rows: [{row: A, seats: 5}]},
+    {section: yard, capacity: 9, rates: {adult: 20, child: 10}}]
+    defined
+book a  customer: c, items: [{seats: [A-1], rate: child}, {seats: [A-2]}, {section: yard, quantity: 2, rate: child}, {section: yard,
+    quantity: 1}]
+    confirmed  total: 110
+exchange r1  customer: c, booking: a, items: [{seats: [A-1, A-2, A-3]}, {section: yard, quantity: 4}]
+    exchanged  units: [{item: 0, section: stalls, seats: [A-1], price: 25, rate: child}, {item: 0, section: stalls, seats: [A-2, A-3],
+        price: 45, rate: adult}, {item: 1, section: yard, quantity: 1, price: 20, rate: adult}, {item: 1, section: yard, quantity: 2,
+        price: 10, rate: child}, {item: 1, section: yard, quantity: 1, price: 20, rate: adult}], total: 175, difference: 65
+exchange r2  customer: c, booking: a, items: [{seats: [A-1, A-2], rate: adult}]
+    exchanged  units: [{item: 0, section: stalls, seats: [A-1, A-2], price: 45, rate: adult}]
+
+== A party stays where it sits
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+book a  customer: c, items: [{seats: [B-3, B-4]}] -> confirmed
+exchange r1  customer: c, booking: a, items: [{section: stalls, quantity: 1}]
+    exchanged  units: [{item: 0, section: stalls, seats: [B-3], price: 4500}]
+exchange r2  customer: c, booking: a, items: [{section: stalls, quantity: 3}]
+    exchanged  units: [{item: 0, section: stalls, seats: [B-3, A-1, A-2], price: 4500}], together: false
+# Together: chosen again, its own seats among the free ones.
+exchange r3  customer: c, booking: a, items: [{section: stalls, quantity: 4, together: true}]
+    exchanged  units: [{item: 0, section: stalls, seats: [A-1, A-2, A-3, A-4], price: 4500}], returned: [{item: 0, section: stalls,
+        seats: [B-3], price: 4500}], together: true
+
+== A guest leaves early
+define d  state: open, currency: EUR, rooms: [{room: double, from: 2026-12-20, to: 2026-12-28, capacity: 1, price: 100}] -> defined
+book s  customer: c, items: [{room: double, from: 2026-12-23, to: 2026-12-27, quantity: 1}] -> confirmed  total: 400
+exchange r1  customer: c, booking: s, items: [{room: double, from: 2026-12-23, to: 2026-12-25, quantity: 1}]
+    exchanged  returned: [{item: 0, room: double, night: 2026-12-25, tokens: [0], price: 100}, {item: 0, room: double, night: 2026-12-26,
+        tokens: [0], price: 100}], total: 200, difference: -200
+book t  customer: c, items: [{room: double, from: 2026-12-25, to: 2026-12-27, quantity: 1}] -> confirmed
+exchange r2  customer: c, booking: s, items: [{room: double, from: 2026-12-23, to: 2026-12-26, quantity: 1}]
+    refused not_enough  retryable: true, booking: s, customer: c, items: [{item: 0, asked: 1, given: 0, reason: not_enough, free: 0,
+        taken: [2026-12-25]}]
+
+== A part is confirmed and the rest returns
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+hold h  customer: c, items: [{seats: [A-1, A-2]}, {product: mug, quantity: 3}] -> held  total: 11400
+confirm r1  customer: c, booking: h, items: [{seats: [A-3]}, {product: mug, quantity: 4}]
+    refused not_in_booking  retryable: false, booking: h, customer: c, items: [{item: 0, asked: 1, given: 0, reason: not_in_booking,
+        taken: [A-3]}, {item: 1, asked: 4, given: 0, reason: not_in_booking}]
+confirm r2  customer: c, booking: h, items: [{product: mug, quantity: 1}, {seats: [A-2]}]
+    confirmed  booking: h, customer: c, units: [{item: 0, product: mug, quantity: 1, price: 800}, {item: 1, section: stalls, seats: [A-2],
+        price: 4500}], returned: [{item: 0, section: stalls, seats: [A-1], price: 4500}, {item: 1, product: mug, quantity: 2, price: 800}],
+        total: 5300
+book r3  customer: c, items: [{seats: [A-1]}, {product: mug, quantity: 9}] -> confirmed
+cancel r4  customer: c, booking: h -> cancelled  total: 5300
+
+== A part is confirmed late
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+hold h  customer: c, ttl_s: 1, items: [{seats: [A-1, A-2]}] -> held
+after 1s -> expired
+book o  customer: c, items: [{seats: [A-1]}] -> confirmed
+confirm r1  customer: c, booking: h -> refused hold_expired
+confirm r2  customer: c, booking: h, items: [{seats: [A-2]}] -> confirmed  total: 4500
+
+== A late confirm knows its seats by name
+# Rows that came or went elsewhere do not matter; rows in the place of others do.
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+hold h  customer: c, ttl_s: 1, items: [{seats: [B-1, B-2]}] -> held
+after 1s -> expired
+define e  sections: [{section: stalls, rows: [{row: A, seats: 4}, {row: B, seats: 3}, {row: C, seats: 9}]}] -> defined
+confirm r1  customer: c, booking: h, items: [{seats: [B-2]}] -> confirmed
+hold g  customer: c, ttl_s: 1, items: [{seats: [B-1]}] -> held
+after 1s -> expired
+cancel x  customer: c, booking: h -> cancelled
+define f  sections: [{section: stalls, rows: [{row: A, seats: 3}, {row: B, seats: 9}]}] -> defined
+confirm r2  customer: c, booking: g -> refused hold_expired
+
+== A late confirm tells quotas from seats
+# Where all seats exist the answer says how many are free; else which do not.
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+define q  quotas: [{quota: q, pools: [stalls], limit: 2}] -> defined
+hold h  customer: c, ttl_s: 1, items: [{seats: [A-1, A-2]}] -> held
+after 1s -> expired
+book o  customer: c, items: [{seats: [B-1]}] -> confirmed
+confirm r1  customer: c, booking: h -> refused hold_expired  items: [{item: 0, asked: 2, given: 0, reason: not_enough, free: 1}]
+book p  customer: c, items: [{seats: [A-2]}] -> confirmed
+confirm r2  customer: c, booking: h -> refused hold_expired  items: [{item: 0, asked: 2, given: 0, reason: unit_taken, taken: [A-2]}]
+cancel x  customer: c, booking: p -> cancelled
+confirm r3  customer: c, booking: h, items: [{seats: [A-2]}] -> confirmed
+
+== A part too large to answer is refused
+# Of each night one room is sold and one returns: twice what the answer to the hold was.
+define d  state: open, currency: EUR, rooms: [{room: a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h, from: 2026-01-01,
+    to: 2027-01-02, capacity: 10, rates: {a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h: 1000000000000}}]
+    defined
+hold h  customer: c, items: [{room: a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h, from: 2026-01-01, to: 2027-01-02,
+    quantity: 2}, {room: a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h, from: 2026-01-01, to: 2027-01-02, quantity: 2},
+    {room: a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h, from: 2026-01-01, to: 2027-01-02, quantity: 2},
+    {room: a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h, from: 2026-01-01, to: 2027-01-02, quantity: 2},
+    {room: a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h, from: 2026-01-01, to: 2027-01-02, quantity: 2}]
+    held
+confirm r1  customer: c, booking: h, items: [{room: a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h, from: 2026-01-01,
+    to: 2027-01-02, quantity: 1}, {room: a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h, from: 2026-01-01, to: 2027-01-02,
+    quantity: 1}, {room: a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h, from: 2026-01-01, to: 2027-01-02, quantity: 1},
+    {room: a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h, from: 2026-01-01, to: 2027-01-02, quantity: 1},
+    {room: a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h, from: 2026-01-01, to: 2027-01-02, quantity: 1}]
+    refused limit_exceeded
+confirm r2  customer: c, booking: h, items: [{room: a_name_of_sixty-four_bytes_is_the_longest_that_a_room_type_can_h, from: 2026-01-01,
+    to: 2027-01-02, quantity: 2}]
+    confirmed
+
+== A cart is checked out at once
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+hold h1  customer: c, cart: k, items: [{seats: [A-1]}] -> held  cart: k
+hold h2  customer: c, cart: k, items: [{product: mug, quantity: 2}] -> held
+hold h3  customer: c, cart: other, items: [{seats: [A-4]}] -> held
+confirm x  customer: d, cart: k -> refused unknown_booking
+confirm r1  customer: c, cart: k, payment: p
+    confirmed  customer: c, cart: k, payment: p, units: [{item: 0, section: stalls, seats: [A-1], price: 4500, booking: h1}, {item: 0,
+        product: mug, quantity: 2, price: 800, booking: h2}], total: 6100, currency: EUR
+confirm r2  customer: c, cart: k -> refused unknown_booking
+release r3  customer: c, cart: k -> refused unknown_booking
+cancel r4  customer: c, cart: k
+    cancelled  customer: c, cart: k, returned: [{item: 0, section: stalls, seats: [A-1], price: 4500, booking: h1}, {item: 0, product: mug,
+        quantity: 2, price: 800, booking: h2}]
+release r5  customer: c, booking: h3 -> released  free: 18
+
+== Every use of a cart keeps its holds
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+hold h1  customer: c, cart: k, ttl_s: 60, items: [{seats: [A-1]}] -> held
+after 50s -> nothing
+# The first one lasts, by its own time.
+hold h2  customer: c, cart: k, ttl_s: 100, items: [{seats: [A-2]}] -> held
+after 50s -> nothing
+release r1  customer: c, booking: h2, cart: k -> released
+after 50s -> nothing
+extend r2  customer: c, cart: k, ttl_s: 20 -> extended  expires_at: @3m30s
+# A refusal is no use.
+hold r3  customer: c, cart: k, items: [{seats: [A-1]}] -> refused unit_taken
+after 1m -> expired
+
+== A late cart is confirmed whole or not
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+hold old  customer: c, cart: k, ttl_s: 1, items: [{seats: [B-1]}] -> held
+after 1s -> expired
+after 1s -> nothing
+hold h1  customer: c, cart: k, ttl_s: 1, items: [{seats: [A-1]}] -> held
+hold h2  customer: c, cart: k, ttl_s: 5, items: [{seats: [A-2]}] -> held
+after 1s -> expired  booking: h1
+book o  customer: c, items: [{seats: [A-1]}] -> confirmed
+confirm r1  customer: c, cart: k -> refused hold_expired
+cancel r2  customer: c, booking: o -> cancelled
+# What ended before this cart began is a thing of the past.
+confirm r3  customer: c, cart: k -> confirmed  total: 9000
+
+== A late cart that is refused keeps nothing
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+hold h1  customer: c, cart: k, ttl_s: 1, items: [{seats: [A-1]}] -> held
+hold h2  customer: c, cart: k, ttl_s: 2, items: [{seats: [A-2]}] -> held
+after 1s -> expired  booking: h1
+after 1s -> expired  booking: h2
+book o  customer: c, items: [{seats: [A-2]}] -> confirmed
+confirm r1  customer: c, cart: k -> refused hold_expired
+book p  customer: c, items: [{seats: [A-1]}] -> confirmed
+
+== Whoever ends a booking may say why
+# A repeat has it, too, and another note is another request.
+define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+    products: [{product: mug, capacity: 10, price: 800}]
+    defined
+hold h  customer: c, note: by the door, items: [{seats: [A-1]}] -> held  booking: h
+book s  customer: c, cart: k, items: [{seats: [A-2]}] -> confirmed
+book t  customer: c, cart: k, items: [{seats: [A-3]}] -> confirmed
+block b  items: [{seats: [B-1]}] -> blocked
+hold w  customer: c, wait_until: 2030-01-01T00:00:00Z, items: [{seats: [B-1]}] -> waiting
+cancel r1  customer: c, note: ill, booking: h -> refused not_confirmed  retryable: false, booking: h
+release r2  customer: c, note: "no \"show\"", booking: h
+    released  detail: "no \"show\"", booking: h, customer: c, returned: [{item: 0, section: stalls, seats: [A-1], price: 4500}]
+release r2  customer: c, note: "no \"show\"", booking: h -> released  detail: "no \"show\"", booking: h
+release r2  customer: c, note: late, booking: h -> refused id_reused
+cancel r3  customer: c, cart: k, note: ill
+    cancelled  detail: ill, customer: c, cart: k, returned: [{item: 0, section: stalls, seats: [A-2], price: 4500, booking: s}, {item: 0,
+        section: stalls, seats: [A-3], price: 4500, booking: t}]
+leave r4  customer: c, note: went home, booking: w -> left  detail: went home, booking: w
+unblock r5  note: repaired, booking: b -> released  detail: repaired, booking: b
+book x  customer: c, items: [{seats: [A-1]}] -> confirmed
+cancel r6  customer: c, note: "", booking: x -> cancelled  booking: x

@@ -1,0 +1,193 @@
+# The waiting list: who joins it, who is served when units return, and who is not.
+
+== A party waits and is served
+define d  state: open, products: [{product: mug, capacity: 4, price: 800}] -> defined
+book a  customer: c, items: [{product: mug, quantity: 3}] -> confirmed
+hold w1  customer: c, ttl_s: 60, wait_until: @43m20s, items: [{product: mug, quantity: 2}]
+    waiting  booking: w1, customer: c, expires_at: @43m20s, position: 1
+hold w2  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 4}] -> waiting  position: 2
+hold w3  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 2}] -> waiting  position: 3
+# A newcomer may have what no party on the list can use.
+hold n  customer: c, items: [{product: mug, quantity: 1}] -> held
+confirm r1  customer: c, booking: w1 -> refused not_held
+# Of 1, the third party cannot have 2.
+cancel r2  customer: c, booking: a -> cancelled
+    held  cause: waiting_list, booking: w1, customer: c, units: [{item: 0, product: mug, quantity: 2, price: 800}], total: 1600,
+        expires_at: @1m
+    nothing
+release r3  customer: c, booking: n -> released
+    held  cause: waiting_list, booking: w3
+# The second does not fit and is passed over; it keeps its place.
+confirm r4  customer: c, booking: w3 -> confirmed
+after 1m -> expired  cause: expiry, booking: w1
+    nothing
+cancel r5  customer: c, booking: w3 -> cancelled
+    held  booking: w2
+hold r6  customer: c, items: [{product: mug, quantity: 1}] -> refused not_enough
+
+== Parties that leave or expire are gone
+define d  state: open, products: [{product: mug, capacity: 4, price: 800}] -> defined
+book a  customer: c, items: [{product: mug, quantity: 4}] -> confirmed
+hold w1  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 2}] -> waiting  position: 1
+hold w2  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 2}] -> waiting  position: 2
+leave r1  customer: d, booking: w1 -> refused not_owner
+leave r2  customer: c, booking: w1 -> left  booking: w1, customer: c
+leave r3  customer: c, booking: w1 -> refused not_waiting
+leave r4  customer: c, booking: a -> refused not_waiting
+# A time gone by.
+hold w3  customer: c, wait_until: @-16m39s, items: [{product: mug, quantity: 2}] -> refused not_enough
+after 1h -> left  cause: expiry, booking: w2
+cancel r5  customer: c, booking: a -> cancelled
+    nothing
+
+== Mistakes are not waited for
+# A hold waits only for what time can change.
+define d  state: open, products: [{product: mug, capacity: 4, price: 800}], limits: {units_per_request: 3} -> defined
+hold r1  customer: c, wait_until: @43m20s, items: [{product: cup, quantity: 1}] -> refused unknown_pool
+hold r2  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 4}] -> refused limit_exceeded
+hold r3  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 1, rate: x}] -> refused unknown_rate
+close c -> defined
+hold r4  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 3}] -> refused not_on_sale
+
+== Whatever makes room serves the list
+# Every way in which units return, or a limit gets room.
+define d  state: open, products: [{product: mug, capacity: 4, price: 800}], limits: {holds_per_customer: 2} -> defined
+book a  customer: a, items: [{product: mug, quantity: 2}] -> confirmed
+block b  items: [{product: mug, quantity: 2}] -> blocked
+hold w1  customer: w, wait_until: @43m20s, items: [{product: mug, quantity: 1}] -> waiting  position: 1
+hold w2  customer: w, wait_until: @43m20s, items: [{product: mug, quantity: 1}] -> waiting  position: 2
+hold w3  customer: w, wait_until: @43m20s, items: [{product: mug, quantity: 1}] -> waiting  position: 3
+exchange r1  customer: a, booking: a, items: [{product: mug, quantity: 1}] -> exchanged
+    held  booking: w1
+    nothing
+# A third hold would be one too many.
+unblock r2  booking: b -> released
+    held  booking: w2
+    nothing
+confirm r3  customer: w, booking: w1 -> confirmed
+    held  booking: w3
+hold w4  customer: x, wait_until: @43m20s, items: [{product: mug, quantity: 2}] -> waiting  position: 1
+define r4  products: [{product: mug, capacity: 6}] -> defined
+    held  booking: w4
+hold w5  customer: y, wait_until: @43m20s, items: [{product: mug, quantity: 1}] -> waiting  position: 1
+transfer r5  customer: w, to_customer: z, booking: w2 -> transferred
+    nothing
+confirm r6  customer: z, booking: w2, items: [{product: mug, quantity: 1}] -> confirmed
+close r7 -> defined
+# Nothing is given while nothing is sold.
+cancel r8  customer: z, booking: w2 -> cancelled
+    nothing
+open r9 -> defined
+    held  booking: w5
+
+== Who waits is served when the sale opens
+# Time opens a sale too: the list comes before whoever asks then.
+define d  state: open, products: [{product: mug, capacity: 4, price: 800}] -> defined
+book a  customer: c, items: [{product: mug, quantity: 4}] -> confirmed
+hold w  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 3}] -> waiting  position: 1
+define e  opens_at: @20s -> defined
+cancel r1  customer: c, booking: a -> cancelled
+    nothing
+hold r2  customer: c, items: [{product: mug, quantity: 2}] -> refused not_on_sale
+later 20s
+hold r3  customer: c, items: [{product: mug, quantity: 2}] -> refused not_enough
+confirm r4  customer: c, booking: w -> confirmed
+
+== Who can no longer be served is told so
+# What a define takes away is not waited for: whoever could not be served if all were free is told so at once, and leaves the list, the
+# oldest first; the others stay.
+define d  state: open, products: [{product: mug, capacity: 4, price: 800}], sections: [{section: hall, rates: {adult: 2, child: 1},
+    rows: [{row: A, seats: 3, features: {aisle: [1, 3]}}, {row: B, seats: 3}]}], rooms: [{room: twin, from: 2026-01-01, to: 2026-01-04,
+    capacity: 3}]
+    defined
+book a  customer: c, items: [{product: mug, quantity: 1}, {seats: [A-2, A-3, B-2]}, {room: twin, from: 2026-01-01, to: 2026-01-03,
+    quantity: 1}]
+    confirmed
+hold w1  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 4}] -> waiting  position: 1
+hold w2  customer: c, wait_until: @43m20s, items: [{section: hall, quantity: 3, together: true}] -> waiting  position: 2
+hold w3  customer: c, wait_until: @43m20s, items: [{section: hall, quantity: 2, features: [aisle], rate: child}] -> waiting  position: 3
+# Six nights.
+hold w4  customer: c, wait_until: @43m20s, items: [{room: twin, from: 2026-01-01, to: 2026-01-03, quantity: 3}] -> waiting  position: 4
+hold w5  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 2}, {product: mug, quantity: 2}] -> waiting  position: 5
+hold w6  customer: c, wait_until: @43m20s, items: [{seats: [B-2], rate: adult}] -> waiting  position: 6
+# It may come back.
+block k  items: [{product: mug, quantity: 3}] -> blocked
+    nothing
+define d1  limits: {units_per_request: 5} -> defined
+    left  detail: "limit_exceeded: it can no longer be had", cause: resource_changed, booking: w4
+    nothing
+unblock u  booking: k -> released
+define d2  quotas: [{quota: q, pools: [mug], limit: 3}] -> defined
+    left  detail: "not_enough: it can no longer be had", cause: resource_changed, booking: w1
+    left  detail: "not_enough: it can no longer be had", cause: resource_changed, booking: w5
+    nothing
+define d3  sections: [{section: hall, rates: {adult: 2}}] -> defined
+    left  detail: "unknown_rate: it can no longer be had", cause: resource_changed, booking: w3
+    nothing
+define d4  state: closed, sections: [{section: hall, rows: [{row: A, seats: 2, first: 2}, {row: B, seats: 2}]}] -> refused in_use
+cancel r1  customer: c, booking: a -> cancelled
+    held  cause: waiting_list, booking: w2
+    held  cause: waiting_list, booking: w6
+    nothing
+
+== Nobody waits for what was removed while it was closed
+# It need not be on sale for that.
+define d  state: open, products: [{product: mug, capacity: 4, price: 800}] -> defined
+book a  customer: c, items: [{product: mug, quantity: 4}] -> confirmed
+hold w1  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 1}] -> waiting  position: 1
+hold w2  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 2}] -> waiting  position: 2
+close c -> defined
+cancel r1  customer: c, booking: a -> cancelled
+    nothing
+define d1  products: [{product: mug, capacity: 1}] -> defined
+    left  detail: "not_enough: it can no longer be had", cause: resource_changed, booking: w2
+    nothing
+define d2  products: [{product: mug, capacity: 0}] -> defined
+    left  detail: "unknown_pool: it can no longer be had", cause: resource_changed, booking: w1
+open o -> defined
+    nothing
+
+== Nobody waits for more than there is
+define d  state: open, products: [{product: mug, capacity: 4, price: 800}], rooms: [{room: twin, from: 2026-01-01, to: 2026-01-04,
+    capacity: 3}, {room: twin, from: 2026-01-02, to: 2026-01-03, capacity: 2}], sections: [{section: yard, capacity: 9}],
+    quotas: [{quota: fire, pools: [yard], limit: 6}]
+    defined
+book a  customer: c, items: [{product: mug, quantity: 4}] -> confirmed
+hold w1  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 5}] -> refused not_enough  retryable: false
+hold w2  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 4}] -> waiting  position: 1
+# A party is served whole.
+hold w3  customer: c, wait_until: @43m20s, shortage: partial, items: [{product: mug, quantity: 5}] -> refused not_enough
+hold w8  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 3}] -> waiting  position: 2
+book b  customer: c, items: [{product: mug, quantity: 5}] -> refused not_enough  retryable: false
+hold w4  customer: c, wait_until: @43m20s, items: [{section: yard, quantity: 10}] -> refused not_enough  retryable: false
+book c  customer: c, items: [{section: yard, quantity: 1}] -> confirmed
+# More than the quota.
+hold w5  customer: c, wait_until: @43m20s, items: [{section: yard, quantity: 9}] -> refused not_enough
+hold w9  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 2}, {product: mug, quantity: 3}] -> refused not_enough
+hold w6  customer: c, wait_until: @43m20s, items: [{room: twin, from: 2026-01-01, to: 2026-01-03, quantity: 3}]
+    refused not_enough  retryable: false
+block x  items: [{section: yard, quantity: 10}] -> refused not_enough  retryable: false
+block y  items: [{section: yard, quantity: 7}] -> blocked
+define z  products: [{product: mug, capacity: 5}] -> defined
+hold w7  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 5}] -> waiting  position: 3
+
+== Parties sit together if they asked to
+define d  state: open, sections: [{section: stalls, rows: [{row: A, seats: 4}]}] -> defined
+book a1  customer: c, items: [{seats: [A-1]}] -> confirmed
+book a2  customer: c, items: [{seats: [A-2, A-3]}] -> confirmed
+book a3  customer: c, items: [{seats: [A-4]}] -> confirmed
+hold w1  customer: c, wait_until: @43m20s, items: [{section: stalls, quantity: 2, together: true}] -> waiting  position: 1
+cancel r1  customer: c, booking: a1 -> cancelled
+cancel r2  customer: c, booking: a3 -> cancelled
+    nothing
+cancel r3  customer: c, booking: a2 -> cancelled
+    held  together: true
+
+== A quota gets room in another pool
+# What returns to one pool of a quota makes room in another.
+define d  state: open, products: [{product: mug, capacity: 4, price: 800}] -> defined
+define d2  products: [{product: cup, capacity: 4}], quotas: [{quota: q, pools: [mug, cup], limit: 2}] -> defined
+book a  customer: c, items: [{product: mug, quantity: 2}] -> confirmed
+hold w  customer: c, wait_until: @43m20s, items: [{product: cup, quantity: 2}] -> waiting
+cancel r1  customer: c, booking: a -> cancelled
+    held  cause: waiting_list, booking: w
