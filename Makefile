@@ -492,7 +492,7 @@ lint-kubernetes: ## deploy/kubernetes against the schemas of Kubernetes, and kub
 	@deploy/local/packages --stack --examples
 	@BUILD=$(abspath $(BUILD)) tests/lint/kubernetes
 
-docs: ## HTML of all pages
+docs: ## one site of all pages, with search: python3 -m http.server --directory build/docs/html
 	@deploy/local/packages --docs
 	@producer/docs/html $(BUILD)/docs
 
