@@ -22,6 +22,12 @@ struct display_update;
 
 /* ---- the request log: one partition of the request topic ---- */
 
+/* Offsets that were read over, though nothing explains it. */
+struct log_gaps {
+    int64_t unexplained; /* with neither a record nor the end of a transaction */
+    int64_t unchecked;   /* of which that is not known */
+};
+
 struct log_port {
     void *self;
     /*
@@ -99,6 +105,8 @@ struct log_port {
      * second; never waits.
      */
     int64_t (*lag)(void *self, int64_t next_offset, int64_t *open_transaction_ms);
+    /* What was found since the last call, some time after it was read over. Never waits. */
+    struct log_gaps (*gaps)(void *self);
     /*
      * Commits the offset to Kafka within a second, now or with a later `take`: for what reads the
      * group's lag only. Never waits.

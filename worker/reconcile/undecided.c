@@ -1,23 +1,27 @@
 /*
  * The log of each partition, and beside it the decisions, both in the order of offsets: see
- * undecided.h.
+ * undecided.h. Where neither has something, another look tells what is in the log.
  */
 #include "worker/reconcile/undecided.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "producer/base/plural.h"
 #include "usher/memory.h"
 #include "usher/message.h"
+#include "worker/base/array.h"
+#include "worker/kafka/kafka_gaps.h"
 #include "worker/kafka/kafka_topics.h"
 #include "worker/model/rows.h"
 #include "worker/postgres/pg_partition.h"
 #include "worker/postgres/pg_reconcile.h"
 
 enum {
-    LINES_MAX = 100 /* requests that are told */
+    LINES_MAX = 100 /* requests that are told, and as many gaps */
 };
 
 struct comparison {
@@ -29,18 +33,38 @@ struct comparison {
     uint32_t at, range_count;
     int64_t compared; /* requests of all partitions */
     uint64_t undecided;
+    int64_t seen_until; /* before it each offset has a decision, a request, or is in a gap */
+    struct kafka_gap *gaps;
+    uint32_t gap_count, gap_limit;
+    uint64_t unexplained; /* offsets */
+    uint32_t unexplained_lines;
     struct usher_arena line;
     enum usher_status status; /* of the database, and why */
     struct usher_error why;
 };
+
+/* A decision or a request is at these offsets; between them and what was seen is neither. */
+static void see(struct comparison *comparison, int64_t from, int64_t to)
+{
+    if (from > comparison->seen_until) {
+        comparison->gaps = array_room(comparison->gaps, comparison->gap_count,
+                                      &comparison->gap_limit, sizeof *comparison->gaps);
+        comparison->gaps[comparison->gap_count++] =
+            (struct kafka_gap){comparison->seen_until, from};
+    }
+    if (to > comparison->seen_until)
+        comparison->seen_until = to;
+}
 
 /* The first range that ends behind an offset; NULL: there is none. */
 static const struct pg_decided_range *range_behind(struct comparison *comparison, int64_t offset)
 {
     for (;;) {
         while (comparison->at < comparison->range_count) {
-            if (comparison->ranges[comparison->at].to > offset)
-                return &comparison->ranges[comparison->at];
+            const struct pg_decided_range *range = &comparison->ranges[comparison->at];
+            if (range->to > offset)
+                return range;
+            see(comparison, range->from, range->to);
             comparison->at++;
         }
         usher_arena_reset(&comparison->page);
@@ -80,6 +104,9 @@ static void visit(void *self, const struct browsed_record *record)
     const struct pg_decided_range *range = range_behind(comparison, record->offset);
     if (comparison->status == USHER_OK && (!range || range->from > record->offset))
         report_request(comparison, record);
+    if (range && range->from <= record->offset)
+        see(comparison, range->from, range->to);
+    see(comparison, record->offset, record->offset + 1);
     comparison->compared++;
     progress_show(comparison->settings->progress,
                   "%" PRId64 " request%s compared with the decisions", comparison->compared,
@@ -96,6 +123,117 @@ static void note(struct comparison *comparison, const char *which, const char *w
                                    comparison->partition->partition, which, why));
 }
 
+/* ---- offsets with neither a decision nor a request ---- */
+
+static void report_nothing(void *self, int64_t from, int64_t to)
+{
+    struct comparison *comparison = self;
+    comparison->unexplained += (uint64_t)(to - from);
+    if (++comparison->unexplained_lines > LINES_MAX)
+        return;
+    usher_arena_reset(&comparison->line);
+    comparison->settings->lines->line(
+        comparison->settings->lines->context,
+        usher_arena_format(
+            &comparison->line,
+            "partition %" PRId32 ": no decision about %" PRId64 " offset%s from %" PRId64
+            " to %" PRId64 ", and the topic has nothing there: requests were removed "
+            "before they were decided",
+            comparison->partition->partition, to - from, PLURAL(to - from), from, to - 1));
+}
+
+/* A note of all of a partition. */
+static void report_gaps(struct comparison *comparison, const struct kafka_looked *sums)
+{
+    const struct {
+        int64_t count;
+        const char *one, *many;
+    } parts[] = {
+        {sums->ends, "end of a transaction", "ends of transactions"},
+        {sums->records, "record of an aborted one", "records of aborted ones"},
+        {sums->noops, "no-op record", "no-op records"},
+        {sums->deleted, "before the log's start", "before the log's start"},
+        {sums->nothing, "where nothing is", "where nothing is"},
+    };
+    struct usher_arena *arena = &comparison->line;
+    int64_t total = 0;
+    usher_arena_reset(arena);
+    const char *text = "";
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].count == 0)
+            continue;
+        text =
+            usher_arena_format(arena, "%s%s%" PRId64 " %s", text, total > 0 ? ", " : "",
+                               parts[i].count, parts[i].count == 1 ? parts[i].one : parts[i].many);
+        total += parts[i].count;
+    }
+    if (total > 0)
+        comparison->settings->lines->note(
+            comparison->settings->lines->context,
+            usher_arena_format(arena,
+                               "partition %" PRId32 ": no decision about %" PRId64
+                               " offset%s where the topic has no request: %s",
+                               comparison->partition->partition, total, PLURAL(total), text));
+}
+
+static void add(struct kafka_looked *sums, const struct kafka_looked *looked)
+{
+    sums->ends += looked->ends;
+    sums->records += looked->records;
+    sums->noops += looked->noops;
+    sums->deleted += looked->deleted;
+    sums->nothing += looked->nothing;
+}
+
+/* Returns the gaps that are left. */
+static uint32_t pass_gaps(struct comparison *comparison, uint32_t at, int64_t next)
+{
+    while (at < comparison->gap_count && comparison->gaps[at].to <= next)
+        at++;
+    if (at < comparison->gap_count && comparison->gaps[at].from < next)
+        comparison->gaps[at].from = next;
+    return at;
+}
+
+/* What cannot be looked at is a note, and ends it. */
+static void look_at_gaps(struct comparison *comparison)
+{
+    struct kafka_looked sums = {0}, looked;
+    struct usher_error err;
+    enum usher_status status = USHER_OK;
+    for (uint32_t at = 0; status == USHER_OK && at < comparison->gap_count;) {
+        const struct kafka_look look = {.partition = comparison->partition->partition,
+                                        .gaps = &comparison->gaps[at],
+                                        .count = comparison->gap_count - at,
+                                        .nothing = report_nothing,
+                                        .self = comparison};
+        status = kafka_gaps_look(comparison->settings->kafka, &look, &looked, &err);
+        add(&sums, &looked);
+        at = pass_gaps(comparison, at, looked.next);
+        if (status != USHER_OK)
+            note(comparison,
+                 usher_arena_format(&comparison->line, " from offset %" PRId64 " on",
+                                    comparison->gaps[at].from),
+                 err.text);
+    }
+    report_gaps(comparison, &sums);
+}
+
+/* `until`: the log was compared up to it. */
+static void explain(struct comparison *comparison, int64_t until)
+{
+    const struct pg_decided_range *last = range_behind(comparison, until - 1);
+    if (comparison->status != USHER_OK)
+        return;
+    if (last && last->from < until)
+        see(comparison, last->from, until);
+    see(comparison, until, until);
+    if (comparison->gap_count > 0)
+        look_at_gaps(comparison);
+}
+
+/* ---- a partition ---- */
+
 /* `*is_away`: another partition need not be tried. */
 static enum usher_status compare(struct comparison *comparison, bool *is_away,
                                  struct usher_error *err)
@@ -109,6 +247,7 @@ static enum usher_status compare(struct comparison *comparison, bool *is_away,
     const struct pg_decided_range *first = range_behind(comparison, -1);
     if (comparison->status == USHER_OK && !comparison->partition->from_start)
         browse.from = first ? first->from : browse.to;
+    comparison->seen_until = browse.from == OFFSET_NONE ? 0 : browse.from;
     if (comparison->status == USHER_OK) {
         enum usher_status kafka = kafka_browse(comparison->settings->kafka, &browse, &browsed, err);
         *is_away = kafka != USHER_OK && err->exit_code != USHER_EXIT_BAD_INPUT;
@@ -119,6 +258,9 @@ static enum usher_status compare(struct comparison *comparison, bool *is_away,
                  usher_arena_format(&comparison->line, " from offset %" PRId64 " on",
                                     browsed.unreadable_at),
                  browsed.why.text);
+        if (kafka == USHER_OK && comparison->status == USHER_OK)
+            explain(comparison,
+                    browsed.unreadable_at != OFFSET_NONE ? browsed.unreadable_at : browse.to);
     }
     if (comparison->status != USHER_OK)
         *err = comparison->why;
@@ -135,7 +277,7 @@ static enum usher_status compare_all(struct comparison *comparison, struct usher
         comparison->decided, comparison->settings->decisions, &arena, &partitions, &count, err);
     for (uint32_t i = 0; status == USHER_OK && i < count && !is_away; i++) {
         comparison->partition = &partitions[i];
-        comparison->at = comparison->range_count = 0;
+        comparison->at = comparison->range_count = comparison->gap_count = 0;
         status = compare(comparison, &is_away, err);
     }
     usher_arena_deinit(&arena);
@@ -155,8 +297,16 @@ enum usher_status undecided_find(const struct undecided_settings *settings, uint
                                                  "no decision about %" PRIu64 " more request%s",
                                                  comparison.undecided - LINES_MAX,
                                                  PLURAL(comparison.undecided - LINES_MAX)));
-    *count = comparison.undecided;
+    if (comparison.unexplained_lines > LINES_MAX)
+        settings->lines->line(settings->lines->context,
+                              usher_arena_format(&comparison.line,
+                                                 "and the topic has nothing in %" PRIu32
+                                                 " more gap%s",
+                                                 comparison.unexplained_lines - LINES_MAX,
+                                                 PLURAL(comparison.unexplained_lines - LINES_MAX)));
+    *count = comparison.undecided + comparison.unexplained;
     pg_decided_close(comparison.decided);
+    free(comparison.gaps);
     usher_arena_deinit(&comparison.page);
     usher_arena_deinit(&comparison.line);
     return status;

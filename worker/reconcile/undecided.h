@@ -1,6 +1,6 @@
 /*
- * Requests of the log without a decision, though the database goes on behind them. Knows offsets,
- * not what is decided.
+ * Offsets of the log without a decision, though the database goes on behind them: requests, and
+ * what explains that there is none. Knows offsets, not what is decided.
  */
 #ifndef USHER_WORKER_RECONCILE_UNDECIDED_H
 #define USHER_WORKER_RECONCILE_UNDECIDED_H
@@ -25,7 +25,10 @@ struct undecided_settings {
  * Tells, a line each, the requests that Kafka has, that lie before the next offset of their
  * partition, and about which there is no decision: at most 100, and how many more. Neither what was
  * skipped, nor what an earlier topic had, nor what lies before a decision that was pruned counts.
- * `*count` is how many there are. What Kafka cannot tell is a note. Workers may go on meanwhile.
+ * Then the offsets without a decision at which the topic has nothing, gap by gap, also at most 100;
+ * a note for each partition counts what has neither: ends of transactions and the like.
+ * `*count` is how many requests and offsets are told. What Kafka cannot tell is a note. Workers may
+ * go on meanwhile.
  *
  * RETRY (69), FATAL (77, 78): the database could not be read.
  */
