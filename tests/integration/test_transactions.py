@@ -15,10 +15,10 @@ from harness.waiting import PATIENCE_S, eventually
 class Sender:
     """A producer with transactions, as the usual framework has it."""
 
-    def __init__(self, realm):
+    def __init__(self, realm, name=''):
         self.realm = realm
         self.producer = confluent_kafka.Producer({
-            'bootstrap.servers': realm.brokers, 'partitioner': 'murmur2_random', 'transactional.id': realm.name,
+            'bootstrap.servers': realm.brokers, 'partitioner': 'murmur2_random', 'transactional.id': realm.name + name,
             'log_level': 0})
         self.producer.init_transactions(PATIENCE_S)
 

@@ -306,6 +306,12 @@ static int64_t lag(void *self, int64_t next_offset, int64_t *open_transaction_ms
     return source->known_end > from ? source->known_end - from : 0;
 }
 
+static struct log_gaps gaps(void *self)
+{
+    (void)self;
+    return (struct log_gaps){0};
+}
+
 static void acknowledge(void *self, int64_t next_offset)
 {
     (void)self;
@@ -336,6 +342,7 @@ struct log_port kafka_source(int32_t partition, int64_t start_offset)
         .first_record = first_record,
         .read_up_to = read_up_to,
         .lag = lag,
+        .gaps = gaps,
         .acknowledge = acknowledge,
     };
 }

@@ -136,6 +136,12 @@ static int64_t lag(void *self, int64_t next_offset, int64_t *open_transaction_ms
     return START_OFFSET + ((struct ports *)self)->records - next_offset;
 }
 
+static struct log_gaps gaps(void *self)
+{
+    (void)self;
+    return (struct log_gaps){0};
+}
+
 static void acknowledge(void *self, int64_t next_offset)
 {
     ((struct ports *)self)->acknowledged = next_offset;
@@ -449,6 +455,7 @@ struct partition_ports allocator_rig_ports(struct allocator_rig *rig)
                 .first_record = first_record,
                 .read_up_to = read_up_to,
                 .lag = lag,
+                .gaps = gaps,
                 .acknowledge = acknowledge},
         .record = {.self = self,
                    .acquire = acquire,

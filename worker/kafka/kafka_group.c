@@ -31,6 +31,7 @@ struct kafka_membership {
 
 struct kafka_group {
     struct kafka_base *base;
+    struct kafka_gaps *gaps;
     struct group_handler handler;
     int32_t partition_count;
 
@@ -85,7 +86,8 @@ static void open_sources(struct kafka_group *group, rd_kafka_topic_partition_lis
         int32_t partition = list->elems[i].partition;
         int64_t start = group->handler.start_offset(group->handler.self, partition);
         list->elems[i].offset = start == OFFSET_NONE ? RD_KAFKA_OFFSET_BEGINNING : start;
-        group->sources[i] = kafka_source_open(group->base, group->consumer, partition, start);
+        group->sources[i] =
+            kafka_source_open(group->base, group->gaps, group->consumer, partition, start);
     }
 }
 
@@ -269,6 +271,7 @@ enum usher_status kafka_group_open(struct kafka_base *base,
     opened->base = base;
     opened->handler = *handler;
     opened->partition_count = settings->partition_count;
+    opened->gaps = kafka_gaps_new(base, settings->partition_count);
     opened->membership->group = opened;
     opened->membership->log.context = log_context_text(NULL, "group", settings->group_id);
     enum usher_status status = join(opened, settings, err);
@@ -391,5 +394,6 @@ void kafka_group_close(struct kafka_group *group)
     assert(!group->assigned);
     if (group->membership)
         release(group);
+    kafka_gaps_free(group->gaps);
     free(group);
 }

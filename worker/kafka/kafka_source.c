@@ -188,6 +188,7 @@ enum {
 
 struct kafka_source {
     struct kafka_base *base;
+    struct kafka_gaps *gaps;
     struct kafka_reader *reader;
     struct kafka_place place; /* the partition, for the reader */
     rd_kafka_t *consumer;
@@ -201,6 +202,7 @@ struct kafka_source {
     uint32_t message_limit;
     uint32_t borrowed;   /* records taken and not released */
     int64_t next_offset; /* after the last record taken */
+    int64_t seen_until;  /* everything before it was taken, or is no record that can be read */
     _Atomic bool lost;   /* only an assignment starts it again */
     int64_t appended_ms; /* of the last record that could be read */
     struct log_limit failure_log;
@@ -226,17 +228,18 @@ struct kafka_source {
     int64_t committed_ms;
 };
 
-struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *consumer,
-                                       int32_t partition, int64_t start)
+struct kafka_source *kafka_source_open(struct kafka_base *base, struct kafka_gaps *gaps,
+                                       rd_kafka_t *consumer, int32_t partition, int64_t start)
 {
     struct kafka_source *source = memory_calloc(1, sizeof *source);
     source->base = base;
+    source->gaps = gaps;
     source->reader = kafka_base_reader(base);
     source->place = kafka_reader_requests(source->reader, partition);
     source->consumer = consumer;
     source->topic = kafka_base_topics(base)->requests;
     source->partition = partition;
-    source->next_offset = start;
+    source->next_offset = source->seen_until = start;
     source->context = log_context_with(NULL, "partition=%" PRId32, partition);
     source->eof_offset = source->stable_offset = -1;
     source->acknowledged = source->committed = -1;
@@ -313,7 +316,7 @@ static enum usher_status seek(struct kafka_source *source, int64_t offset, struc
                       offset == OFFSET_NONE ? RD_KAFKA_OFFSET_BEGINNING : offset, SEEK_TIMEOUT_MS);
     rd_kafka_topic_destroy(topic);
     if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
-        source->next_offset = offset;
+        source->next_offset = source->seen_until = offset;
         source->eof_offset = -1; /* there may be records before it now */
         return USHER_OK;
     }
@@ -344,6 +347,24 @@ static enum usher_status source_seek(void *self, int64_t offset, struct usher_er
     return seek(source, offset, err);
 }
 
+/* ---- offsets without a record ---- */
+
+/* There is none between what was seen and `offset`: see kafka_gaps.h. */
+static void see(struct kafka_source *source, int64_t offset, int64_t next_offset)
+{
+    const struct kafka_gap gap = {source->seen_until, offset};
+    if (offset > 0 && offset > source->seen_until)
+        kafka_gaps_add(source->gaps, source->partition, &gap);
+    if (next_offset > source->seen_until)
+        source->seen_until = next_offset;
+}
+
+static struct log_gaps source_gaps(void *self)
+{
+    const struct kafka_source *source = self;
+    return kafka_gaps_take(source->gaps, source->partition);
+}
+
 /* ---- a batch that cannot be unpacked ---- */
 
 static void handle_unreadable(struct kafka_source *source, int64_t base)
@@ -368,6 +389,8 @@ static uint32_t take_unreadable(struct kafka_source *source, struct log_record *
     for (uint32_t i = 0; i < taken; i++)
         records[i].appended_ms = source->appended_ms;
     source->next_offset = source->unreadable.next;
+    if (taken > 0)
+        see(source, records[0].offset, source->next_offset);
     if (source->unreadable.state == KAFKA_UNREADABLE_NONE)
         seek_next(source); /* after the batch */
     source->borrowed += taken;
@@ -416,6 +439,7 @@ static void handle_error(struct kafka_source *source, const rd_kafka_message_t *
 {
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
         source->eof_offset = message->offset;
+        see(source, message->offset, message->offset);
         return;
     }
     /* The checksum was good, or it would be _BAD_MSG. */
@@ -465,6 +489,8 @@ static bool take_message(struct kafka_source *source, rd_kafka_message_t *messag
         handle_error(source, message);
     bool is_next = readable && message->offset >= source->next_offset;
     bool is_noop = is_next && kafka_is_noop(message);
+    if (is_next && !message->err)
+        see(source, message->offset, message->offset + 1);
     if (is_noop) /* what is before it was taken, as at an end of the partition */
         source->next_offset = source->eof_offset = message->offset + 1;
     if (message->err || !is_next || is_noop) {
@@ -765,6 +791,7 @@ struct log_port kafka_source_port(struct kafka_source *source)
         .first_record = source_first_record,
         .read_up_to = source_read_up_to,
         .lag = source_lag,
+        .gaps = source_gaps,
         .acknowledge = source_acknowledge,
     };
 }

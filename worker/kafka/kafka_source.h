@@ -13,6 +13,7 @@
 
 #include "usher/status.h"
 #include "worker/kafka/kafka_base.h"
+#include "worker/kafka/kafka_gaps.h"
 #include "worker/kafka/kafka_reader.h"
 #include "worker/model/batch.h"
 #include "worker/model/ports.h"
@@ -22,11 +23,11 @@ struct kafka_source;
 /*
  * Separates the partition's queue from the consumer's main queue: call it in the rebalance callback
  * before rd_kafka_assign, so that no record goes elsewhere, and from `start` on (negative: the
- * log's start). Borrows `base` and `consumer`. Returns it owned: kafka_source_close. Aborts where
- * the process has no descriptor left.
+ * log's start). Borrows `base`, `gaps` and `consumer`. Returns it owned: kafka_source_close. Aborts
+ * where the process has no descriptor left.
  */
-struct kafka_source *kafka_source_open(struct kafka_base *base, rd_kafka_t *consumer,
-                                       int32_t partition, int64_t start);
+struct kafka_source *kafka_source_open(struct kafka_base *base, struct kafka_gaps *gaps,
+                                       rd_kafka_t *consumer, int32_t partition, int64_t start);
 
 /* The port, valid until the source is closed. */
 struct log_port kafka_source_port(struct kafka_source *source);

@@ -221,6 +221,12 @@ void metrics_taken(struct metrics *metrics, size_t bytes, uint32_t unreadable)
     add(&metrics->unreadable, unreadable);
 }
 
+void metrics_gaps(struct metrics *metrics, int64_t unexplained, int64_t unchecked)
+{
+    add(&metrics->unexplained, unexplained);
+    add(&metrics->unchecked, unchecked);
+}
+
 void metrics_request_wait(struct metrics *metrics, int64_t wait_ms)
 {
     observe(&metrics->request_wait, &metrics_request_time_bounds, wait_ms);

@@ -117,7 +117,7 @@ struct metrics {
     _Atomic int64_t refusals[USHER_REASON_COUNT];
     _Atomic int64_t dead_letters[USHER_REASON_COUNT];
     _Atomic int64_t holds_expired, results_published, acquisitions, fenced;
-    _Atomic int64_t request_bytes, unreadable;
+    _Atomic int64_t request_bytes, unreadable, unexplained, unchecked;
     struct metrics_histogram request_wait, request_latency;
     struct metrics_histogram batch_requests, batch_load, batch_decide, batch_commit, batch_publish;
     struct metrics_histogram recovery;
@@ -210,6 +210,9 @@ void metrics_unrequested(struct metrics *metrics, enum usher_outcome outcome);
 /* Records were taken from the log, with so many bytes as unpacked; of `unreadable` none are known.
  */
 void metrics_taken(struct metrics *metrics, size_t bytes, uint32_t unreadable);
+
+/* Offsets of the log that were read over: nothing explains why, or that is not known. */
+void metrics_gaps(struct metrics *metrics, int64_t unexplained, int64_t unchecked);
 
 /* The time from a record's append to its decision. */
 void metrics_request_wait(struct metrics *metrics, int64_t wait_ms);

@@ -252,6 +252,8 @@ void partition_publish_view(struct partition *p)
     p->view.append_ahead_ms = delays.append_ahead_ms;
     p->view.clock_ahead_ms = delays.clock_ahead_ms;
     pthread_mutex_unlock(&p->view_lock);
+    struct log_gaps gaps = p->ports.log.gaps(p->ports.log.self);
+    metrics_gaps(p->ports.metrics, gaps.unexplained, gaps.unchecked);
     metrics_delays(p->ports.metrics, &delays);
     metrics_halted(p->ports.metrics, p->stage == STAGE_HALTED);
     metrics_retries(p->ports.metrics, p->retries);

@@ -340,8 +340,8 @@ enum usher_status takeover_catch_up(struct partition *p, struct usher_error *err
 /* ---- the first record ---- */
 
 /*
- * Offsets without a record explain a gap; a record does not. Later gaps are not looked at: there is
- * one at the end of each transaction, and one position was read on from.
+ * Offsets without a record explain a gap; a record does not. Why there is none the log finds out
+ * later, here and in what follows.
  */
 enum usher_status takeover_verify_joint(struct partition *p, int64_t until, struct usher_error *err)
 {

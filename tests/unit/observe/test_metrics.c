@@ -60,6 +60,9 @@ static void counters_are_summed_over_partitions(void **state)
     metrics_dead_letter(zero, USHER_MALFORMED);
     metrics_taken(zero, 300, 0);
     metrics_taken(two, 1000, 3);
+    metrics_gaps(zero, 0, 7);
+    metrics_gaps(two, 4, 0);
+    metrics_gaps(two, 1, 2);
     metrics_published(two, 40);
     metrics_published(two, 2);
     metrics_published(zero, 1);
@@ -78,8 +81,10 @@ static void counters_are_summed_over_partitions(void **state)
                  "usher_dead_letters_total{reason=\"malformed\"} 1",
                  "usher_dead_letters_total{reason=\"internal\"} 0",
                  "usher_request_bytes_total 1300", "usher_unreadable_requests_total 3",
-                 "usher_holds_expired_total 2", "usher_results_published_total 43",
-                 "usher_outbox_pending_results 5");
+                 "usher_offsets_unexplained_total{partition=\"0\"} 0",
+                 "usher_offsets_unexplained_total{partition=\"2\"} 5",
+                 "usher_offsets_unchecked_total 9", "usher_holds_expired_total 2",
+                 "usher_results_published_total 43", "usher_outbox_pending_results 5");
     metrics_close(registry);
 }
 
@@ -294,6 +299,8 @@ static void every_metric_keeps_its_name_and_type(void **state)
         "# TYPE usher_dead_letters_total counter",
         "# TYPE usher_request_bytes_total counter",
         "# TYPE usher_unreadable_requests_total counter",
+        "# TYPE usher_offsets_unexplained_total counter",
+        "# TYPE usher_offsets_unchecked_total counter",
         "# TYPE usher_holds_expired_total counter",
         "# TYPE usher_results_published_total counter",
         "# TYPE usher_fenced_total counter",
