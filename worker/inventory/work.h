@@ -26,10 +26,7 @@ struct resource *inventory_work(const struct inventory *inventory, const struct 
  */
 struct booking *inventory_next_owner(struct inventory *inventory, const struct resource *resource);
 
-/*
- * Returns whether a resource has work that outlasts a batch: one in memory, or one of those listed,
- * or perhaps one that is yet to be listed.
- */
+/* True if a resource has unfinished work: in memory, listed, or possibly not yet listed. */
 bool inventory_has_work(const struct inventory *inventory);
 
 /*

@@ -32,10 +32,7 @@ struct kafka_source *kafka_source_open(struct kafka_base *base, struct kafka_gap
 /* The port, valid until the source is closed. */
 struct log_port kafka_source_port(struct kafka_source *source);
 
-/*
- * Whether librdkafka reads the partition no more: only another assignment makes it. From any
- * thread.
- */
+/* True if librdkafka has stopped fetching. Only a new assignment restarts it. From any thread. */
 bool kafka_source_is_lost(const struct kafka_source *source);
 
 /*

@@ -67,11 +67,10 @@ struct log_port {
      */
     bool (*drained)(void *self, int64_t next_offset);
     /*
-     * The age of the latest moment up to which the log is known to be taken completely, although
-     * readers may be shown records late: replicas show a record when all of them that are in sync
-     * have it, and one that died is waited for. -1: longer ago than `enough_ms`, if ever; it is
-     * found out, for a later call, by a record of no effect that is appended to the log. Never
-     * waits.
+     * How long ago every record up to that time was known to have been taken. Replicas can delay a
+     * record's visibility, so the end of the log alone does not tell. -1: longer ago than
+     * `enough_ms`, if ever. Then a no-op record is appended to the log, and a later call knows
+     * more. Never waits.
      */
     int64_t (*hidden_ms)(void *self, int64_t enough_ms);
     /*

@@ -541,8 +541,7 @@ static bool has_room(struct partition *p, const struct batch *batch, const struc
                                    : is_small(p, input) && !is_large_beside(p, batch, p->defined);
 }
 
-/* What the define of many pools has added, which is written whole, counts for the others no more.
- */
+/* A large define is written whole, so its rows no longer count against later records. */
 static void note_defined(struct partition *p, const struct batch *batch, const struct input *input)
 {
     if (is_small(p, input))
@@ -571,8 +570,8 @@ static uint32_t decide_records(struct partition *p, struct batch *batch, const s
 }
 
 /*
- * Only the last record decided that could be read has its fingerprint taken: no other is ever
- * compared. Of one that could not, nothing is known that would be the same next time.
+ * Only the last readable record that was decided gets a fingerprint, because no other is ever
+ * compared. An unreadable record has no stable content to fingerprint.
  */
 static void set_fingerprint(struct batch *batch, const struct log_record *records, uint32_t count)
 {

@@ -131,8 +131,8 @@ static void beat(struct partition *p)
 }
 
 /*
- * A resync that made way for the sale would keep what it has in memory many times longer, from a
- * define that waits for it: of this partition, which is busy as long as that waits, or of another.
+ * Do not slow a resync down while a define waits for its memory: that would block the define, here
+ * or in another partition.
  */
 static struct cache_moment cache_moment(struct partition *p)
 {

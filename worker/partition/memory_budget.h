@@ -64,9 +64,8 @@ enum memory_use {
 };
 
 /*
- * Whether a partition may take so many bytes for that, beside what others
- * have taken: up to the maximum, and one always may. Those that were refused come first, in the
- * order in which they asked, as long as they ask again and again.
+ * Reserves `bytes` if the total stays below the maximum. One partition is always served. Refused
+ * partitions are served first, in order, while they keep asking.
  */
 bool memory_budget_reserve(struct memory_budget *budget, int32_t partition, enum memory_use use,
                            int64_t bytes);
@@ -97,9 +96,9 @@ uint32_t memory_budget_portion(const struct memory_budget *budget, uint32_t room
  * How much of a process's memory each of its partitions may keep, and how many records it may take
  * from the log: both follow from what the process uses.
  *
- * Below four fifths of the maximum nothing is limited. Where it is passed, the partitions together
- * may keep what they have then, and less the nearer it comes to the maximum: what is freed is used
- * again, so that memory need not shrink for them to go on. Those that keep most give way first.
+ * Below four fifths of the maximum nothing is limited. Above, all partitions together may keep what
+ * they hold at that moment, and the limit shrinks as usage nears the maximum. Freed memory is used
+ * again, so the process need not shrink for them to continue. Those that keep most give way first.
  */
 
 enum {

@@ -31,7 +31,7 @@ static struct inventory_size limit(struct partition *p)
     return size;
 }
 
-/* Readers may yet have to be shown what it was when it went. */
+/* Its last state may still have to be published before it is freed. */
 static void free_evicted(struct partition *p)
 {
     for (struct resource *resource; (resource = inventory_take_evicted(p->inventory));) {
