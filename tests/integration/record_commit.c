@@ -461,6 +461,60 @@ static void an_expiry_that_fails_leaves_no_hole_in_seq(void **state)
     pg_record_close(record);
 }
 
+/* Two batches in flight, of which the first is refused for its text, in a partition with a show. */
+static struct record_port *with_refusal(struct position *position)
+{
+    struct record_port *record = with_show(position);
+    struct usher_error err = {0};
+    struct position next = *position;
+    fixture_batch_begin(&one, position);
+    fixture_add_hold(&one, 10)->customer = "\377";
+    next.next_offset = one.batch.next_offset;
+    next.next_seq = one.batch.next_seq;
+    fixture_batch_begin(&two, &next);
+    fixture_add_hold(&two, 20);
+    assert_int_equal(USHER_OK, record->commit_begin(record->self, &one.batch, &err));
+    assert_int_equal(USHER_OK, record->commit_begin(record->self, &two.batch, &err));
+    assert_int_equal(USHER_REJECT, fixture_end(record, &err));
+    return record;
+}
+
+/* Twice, as where the record that is refused has yet to be found. */
+static void behind_a_refusal_it_goes_on_in_the_same_epoch(void **state)
+{
+    struct position position;
+    struct record_port *record = with_refusal(&position);
+    struct usher_error err = {0};
+    assert_int_equal(USHER_OK, record->rewind(record->self, &err));
+    assert_only_the_show(state);
+    fixture_commit(record, &one, &position, USHER_REJECT);
+    assert_int_equal(USHER_OK, record->rewind(record->self, &err));
+    fixture_batch_begin(&one, &position);
+    fixture_add_hold(&one, 10);
+    fixture_commit(record, &one, &position, USHER_OK);
+    fixture_batch_begin(&one, &position);
+    fixture_add_hold(&one, 20);
+    fixture_commit(record, &one, &position, USHER_OK);
+    assert_int_equal(2, fixture_number(state, "select count(*) from usher.booking"));
+    assert_int_equal(position.epoch,
+                     fixture_number(state, "select epoch from usher.partition_state"));
+    pg_record_close(record);
+}
+
+static void behind_a_refusal_nothing_else_goes_on(void **state)
+{
+    struct position position;
+    struct record_port *record = with_refusal(&position);
+    struct usher_error err = {0};
+    bool done;
+    assert_int_equal(USHER_RETRY, record->commit_end(record->self, 0, &done, &err));
+    assert_int_equal(USHER_RETRY, record->commit_begin(record->self, &one.batch, &err));
+    assert_only_the_show(state);
+    fixture_acquire(record, position.epoch, USHER_OK);
+    assert_int_equal(USHER_RETRY, record->rewind(record->self, &err)); /* nothing was refused */
+    pg_record_close(record);
+}
+
 static void several_in_flight_commit_in_order(void **state)
 {
     struct position position;
@@ -577,6 +631,8 @@ int main(void)
         WITH_DATABASE(what_is_too_large_for_a_message_is_refused_as_data),
         WITH_DATABASE(what_is_in_flight_behind_a_failure_fails_too),
         WITH_DATABASE(an_expiry_that_fails_leaves_no_hole_in_seq),
+        WITH_DATABASE(behind_a_refusal_it_goes_on_in_the_same_epoch),
+        WITH_DATABASE(behind_a_refusal_nothing_else_goes_on),
         WITH_DATABASE(several_in_flight_commit_in_order),
         WITH_DATABASE(a_large_batch_leaves_while_the_caller_polls),
         WITH_DATABASE(dead_letters_keep_their_bytes),

@@ -114,7 +114,7 @@ struct postgres_backend {
     struct postgres_partition *partition;
     struct sent *queue[IN_FLIGHT_MAX]; /* a ring: received, and not yet taken by the client */
     uint32_t first, count, next;       /* `next` of them are done */
-    bool failed;                       /* what follows in the pipeline is not executed */
+    bool failed;                       /* with its connection: nothing more is executed */
     const struct sim_machine *client;
     uint32_t client_start;
     bool left; /* by its client, which may also be dead */
@@ -268,7 +268,7 @@ static void execute(struct postgres_backend *backend, struct sent *sent)
         }
     }
     bool breaks = sent->status == USHER_RETRY && !backend->failed;
-    backend->failed = sent->status != USHER_OK;
+    backend->failed = sent->status == USHER_RETRY;
     if (sim_once_in(postgres.loses) || breaks) {
         backend->lost = true;
         postgres.lost_answers++;
@@ -306,6 +306,7 @@ static void *serve(void *argument)
 struct record {
     struct postgres_partition *partition;
     struct postgres_backend *backend; /* NULL: no connection */
+    bool refused;                     /* the oldest batch was */
     bool reads;                       /* there is a connection for loads, … */
     uint32_t restored;                /* … as old as this */
     uint64_t owner;                   /* no two are the same */
@@ -327,6 +328,7 @@ static void disconnect(struct record *record)
     if (record->backend)
         record->backend->left = true;
     record->backend = NULL;
+    record->refused = false;
 }
 
 static void connect_record(struct record *record)
@@ -577,7 +579,7 @@ static enum usher_status commit_begin(void *self, const struct batch *batch,
     struct record *record = self;
     sim_boundary("commit_begin", batch->next_seq);
     struct postgres_backend *backend = record->backend;
-    if (!backend || backend->lost || sim_now_us < postgres.away_until_us ||
+    if (!backend || backend->lost || record->refused || sim_now_us < postgres.away_until_us ||
         sim_once_in(postgres.loses)) {
         disconnect(record);
         return lost(err, "the connection was lost");
@@ -602,13 +604,23 @@ static bool has_answer(const void *self)
            (backend->lost || (backend->count > 0 && backend->queue[backend->first]->done));
 }
 
+static void drop_oldest(struct postgres_backend *backend)
+{
+    struct sim_machine *mine = sim_enter(sim_machines);
+    free_sent(backend->queue[backend->first]);
+    (void)sim_enter(mine);
+    backend->first = (backend->first + 1) % IN_FLIGHT_MAX;
+    backend->count--;
+    backend->next--;
+}
+
 static enum usher_status commit_end(void *self, int timeout_ms, bool *done, struct usher_error *err)
 {
     struct record *record = self;
     struct postgres_backend *backend = record->backend;
     assert(timeout_ms == 0);
     *done = false;
-    if (!backend || (backend->lost && sim_once_in(2))) {
+    if (!backend || record->refused || (backend->lost && sim_once_in(2))) {
         disconnect(record);
         return lost(err, "the connection was lost");
     }
@@ -628,21 +640,43 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
         record->partition->told = sim_machine();
         bool is_owner = record->epoch == record->partition->row.epoch;
         record->partition->told_seq = is_owner ? oldest->batch.next_seq : 0;
-        backend->first = (backend->first + 1) % IN_FLIGHT_MAX;
-        backend->count--;
-        backend->next--;
-        struct sim_machine *mine = sim_enter(sim_machines);
-        free_sent(oldest);
-        (void)sim_enter(mine);
+        drop_oldest(backend);
         return USHER_OK;
     }
-    enum usher_exit exit_code = oldest->exit_code;
+    if (status == USHER_REJECT) {
+        record->refused = true;
+        usher_error_set(err, oldest->exit_code, "the data was refused");
+        return USHER_REJECT;
+    }
     disconnect(record);
-    if (status == USHER_REJECT)
-        usher_error_set(err, exit_code, "the data was refused");
-    return status == USHER_FENCED   ? fenced(err)
-           : status == USHER_REJECT ? USHER_REJECT
-                                    : lost(err, "the commit failed");
+    return status == USHER_FENCED ? fenced(err) : lost(err, "the commit failed");
+}
+
+static bool are_done(const void *self)
+{
+    const struct postgres_backend *backend = self;
+    return backend->lost || backend->next == backend->count;
+}
+
+static enum usher_status rewind_refused(void *self, struct usher_error *err)
+{
+    struct record *record = self;
+    struct postgres_backend *backend = record->backend;
+    sim_boundary("rewind", record->refused);
+    if (!backend || !record->refused)
+        return lost(err, "not connected");
+    bool done = sim_await(are_done, backend, sim_now_us + QUERY_TIMEOUT_MS * SIM_MS);
+    bool rolled_back = done && !backend->lost;
+    while (rolled_back && backend->count > 0) {
+        rolled_back = backend->queue[backend->first]->status != USHER_OK;
+        drop_oldest(backend);
+    }
+    sim_boundary("rewound", rolled_back);
+    record->refused = false;
+    if (rolled_back)
+        return USHER_OK;
+    disconnect(record);
+    return lost(err, "the connection was lost");
 }
 
 static int descriptor(void *self)
@@ -756,6 +790,7 @@ struct record_port postgres_record(int32_t partition)
         .load_more = load_more,
         .commit_begin = commit_begin,
         .commit_end = commit_end,
+        .rewind = rewind_refused,
         .descriptor = descriptor,
         .changed = changed,
         .resources = resources,

@@ -273,6 +273,24 @@ static enum usher_status commit_begin(void *self, const struct batch *batch,
     return USHER_OK;
 }
 
+static bool has_define(const struct batch *batch)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < batch->decision_count; i++)
+        has = has || batch->decisions[i].outcome == USHER_DEFINED;
+    return has;
+}
+
+static enum usher_status rewind_refused(void *self, struct usher_error *err)
+{
+    struct ports *ports = self;
+    ports->rewinds++;
+    if (ports->rewind_fails)
+        return fail_with(err, "the connection was lost");
+    ports->ended = ports->begun;
+    return USHER_OK;
+}
+
 static enum usher_status commit_end(void *self, int timeout_ms, bool *done, struct usher_error *err)
 {
     struct ports *ports = self;
@@ -287,6 +305,10 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     }
     if (ports->commit_fails)
         return fail_with(err, "the commit took too long");
+    if (ports->refuses_defines && has_define(ports->committing[ports->ended % 4])) {
+        usher_error_set(err, USHER_EXIT_BAD_INPUT, "the data was refused");
+        return USHER_REJECT;
+    }
     if (atomic_exchange(&ports->commit_fenced, false)) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE, "the partition is in another epoch");
         return USHER_FENCED;
@@ -358,9 +380,9 @@ static enum usher_status publish(void *self, const struct decision_row *row,
 static enum usher_status dead_letter(void *self, const struct dead_letter_row *row,
                                      struct usher_error *err)
 {
-    (void)self;
     (void)row;
     (void)err;
+    ((struct ports *)self)->letters++;
     return USHER_OK;
 }
 
@@ -467,6 +489,7 @@ struct partition_ports allocator_rig_ports(struct allocator_rig *rig)
                    .resources = resources,
                    .commit_begin = commit_begin,
                    .commit_end = commit_end,
+                   .rewind = rewind_refused,
                    .descriptor = descriptor,
                    .decisions = decisions,
                    .dead_letters = dead_letters},

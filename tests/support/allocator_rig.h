@@ -20,11 +20,12 @@ enum {
 /* Written by the test, read by the allocator's thread. */
 struct ports {
     _Atomic bool load_fails, commit_halts, commit_fails, commit_fenced, outbox_fails;
+    _Atomic bool refuses_defines, rewind_fails; /* commits of a define; what may spare a takeover */
     _Atomic bool stuck, is_stuck; /* a call to the log does not return; and it was made */
     _Atomic int waits_from;       /* the commits from that one on do not end; 0: all of them do */
     _Atomic int records;          /* that wait in the log; none can be read as a request … */
     const char *const *requests; /* … unless these are set: JSON, about resources of one letter */
-    _Atomic int acquired, begun, commits, loads, turns;
+    _Atomic int acquired, begun, commits, loads, turns, rewinds, letters;
     _Atomic int64_t acknowledged;
     _Atomic int pending; /* answers that Kafka has not taken */
     bool sells_later;    /* there is a resource whose waiting list is served once it opens */

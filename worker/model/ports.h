@@ -171,10 +171,17 @@ struct record_port {
      * written another number of rows than it has. REJECT: the database refused the data (classes
      * 22, 23, 54, or a statement timeout), or an error that need not be the data's (exit code 70:
      * BUG). FENCED: the guard says so. After anything but OK all batches begun are abandoned:
-     * forget the memory and acquire again.
+     * forget the memory and acquire again; after REJECT, `rewind` may do instead.
      */
     enum usher_status (*commit_end)(void *self, int timeout_ms, bool *done,
                                     struct usher_error *err);
+    /*
+     * The next call after commit_end gave REJECT: waits until the server is done with the batches
+     * that were begun. OK: it has rolled all of them back, for certain, so that the partition
+     * stands where the last committed one left it, in the same epoch: forget the memory, and begin
+     * from there. RETRY: it is not certain; acquire again.
+     */
+    enum usher_status (*rewind)(void *self, struct usher_error *err);
     /* Readable when an answer is there, or the commit connection is lost; -1: none. */
     int (*descriptor)(void *self);
     /* Resources whose last change is one of the `limit` decisions after `after_seq`. As above. */

@@ -351,9 +351,7 @@ static enum usher_status collect(struct pg_connection *connection, int64_t deadl
     return status;
 }
 
-/* What follows a statement that failed the server skips, up to the sync. False: it did not get
- * there. */
-static bool skip_to_sync(struct pg_connection *connection, int64_t deadline_ms)
+bool pg_connection_pass(struct pg_connection *connection, int64_t deadline_ms, bool *failed)
 {
     PGresult *next = NULL;
     bool is_sync = false, was_end = false;
@@ -362,9 +360,19 @@ static bool skip_to_sync(struct pg_connection *connection, int64_t deadline_ms)
             return false;
         was_end = !next;
         is_sync = next && PQresultStatus(next) == PGRES_PIPELINE_SYNC;
+        *failed = *failed || (next && PQresultErrorField(next, PG_DIAG_SQLSTATE));
         PQclear(next);
     }
-    return PQexitPipelineMode(connection->conn) == 1;
+    return true;
+}
+
+/* What follows a statement that failed the server skips, up to the sync. False: it did not get
+ * there. */
+static bool skip_to_sync(struct pg_connection *connection, int64_t deadline_ms)
+{
+    bool failed = true;
+    return pg_connection_pass(connection, deadline_ms, &failed) &&
+           PQexitPipelineMode(connection->conn) == 1;
 }
 
 enum usher_status pg_connection_finish(struct pg_connection *connection, PGresult **results,

@@ -40,6 +40,12 @@ void pg_connection_close(struct pg_connection *connection);
 USHER_MUST_CHECK enum usher_status pg_connection_lost(struct pg_connection *connection,
                                                       const char *purpose, struct usher_error *err);
 
+/*
+ * Within a pipeline: passes over what the server has yet to answer up to the next sync. False: the
+ * sync did not come by `deadline_ms`. Sets `*failed` where the server says that a statement failed.
+ */
+bool pg_connection_pass(struct pg_connection *connection, int64_t deadline_ms, bool *failed);
+
 /* Prepares statements in one round trip. Not within a pipeline. `count` up to 32. */
 USHER_MUST_CHECK enum usher_status pg_connection_prepare(struct pg_connection *connection,
                                                          const struct pg_statement *statements,

@@ -103,6 +103,7 @@ enum usher_status pg_commit_open(struct pg_commit *commit, struct pg_connection 
 {
     commit->connection = connection;
     commit->first = commit->count = 0;
+    commit->is_refused = false;
     enum usher_status status = pg_row_types_read(connection, &commit->types, err);
     if (status == USHER_OK)
         status = pg_connection_prepare(connection, statements, WRITE_COUNT, err);
@@ -281,7 +282,10 @@ static enum usher_status not_connected(struct usher_error *err)
     return USHER_RETRY;
 }
 
-/* As commit_begin and commit_end of the record port; the connection is closed when they fail. */
+/*
+ * As commit_begin and commit_end of the record port; the connection is closed when they fail, but
+ * where the server has refused a batch, and may be asked to go on.
+ */
 static enum usher_status pg_commit_begin(struct pg_commit *commit, const struct batch *batch,
                                          struct usher_error *err)
 {
@@ -289,7 +293,7 @@ static enum usher_status pg_commit_begin(struct pg_commit *commit, const struct 
     int64_t begun_ms = clock_ms(); /* of what it sends the server may begin before it is all sent */
     assert(commit->count < PG_COMMIT_DEPTH);
     assert(batch->decision_count == batch->next_seq - batch->expected_next_seq);
-    if (!conn)
+    if (!conn || commit->is_refused)
         return not_connected(err);
     bool pipelined = PQpipelineStatus(conn) != PQ_PIPELINE_OFF || PQenterPipelineMode(conn);
     if (!pipelined || !send_batch(commit, batch) || !PQpipelineSync(conn))
@@ -376,19 +380,50 @@ static enum usher_status pg_commit_end(struct pg_commit *commit, int timeout_ms,
                                        struct usher_error *err)
 {
     *done = false;
-    if (!commit->connection->conn)
+    if (!commit->connection->conn || commit->is_refused)
         return not_connected(err);
     enum usher_status status = commit->count > 0
                                    ? wait_for_sync(commit, timeout_ms, done, err)
                                    : pg_connection_wait(commit->connection, timeout_ms, err);
-    if (status != USHER_OK) {
+    commit->is_refused = status == USHER_REJECT;
+    if (status != USHER_OK && !commit->is_refused)
         pg_connection_close(commit->connection);
-        return status;
-    }
     if (*done) {
         commit->first = (commit->first + 1) % PG_COMMIT_DEPTH;
         commit->count--;
     }
+    return status;
+}
+
+/* ---- going on behind a batch that was refused ---- */
+
+/*
+ * The guard refuses each batch behind one that was refused. One that was not would be committed,
+ * and a warning may say that one before is not.
+ */
+static enum usher_status pass_all(struct pg_commit *commit, struct usher_error *err)
+{
+    int64_t deadline_ms = clock_ms() + commit->connection->query_timeout_ms;
+    bool failed = true; /* the oldest has */
+    for (; commit->count > 0; commit->count--) {
+        if (!pg_connection_pass(commit->connection, deadline_ms, &failed) || !failed) {
+            usher_error_set(err, USHER_EXIT_UNAVAILABLE,
+                            "could not go on behind a batch that was refused");
+            return USHER_RETRY;
+        }
+        failed = false;
+    }
+    return pg_connection_confirm(commit->connection, "roll back", err);
+}
+
+static enum usher_status pg_commit_rewind(struct pg_commit *commit, struct usher_error *err)
+{
+    if (!commit->connection->conn || !commit->is_refused)
+        return not_connected(err);
+    enum usher_status status = pass_all(commit, err);
+    if (status != USHER_OK)
+        pg_connection_close(commit->connection);
+    commit->is_refused = false;
     return status;
 }
 
@@ -877,6 +912,14 @@ static enum usher_status commit_end(void *self, int timeout_ms, bool *done, stru
     return status;
 }
 
+static enum usher_status rewind_refused(void *self, struct usher_error *err)
+{
+    struct pg_record *record = self;
+    enum usher_status status = pg_commit_rewind(&record->commit, err);
+    watch(record);
+    return status;
+}
+
 /* ---- its life ---- */
 
 /* A process may own a partition twice, one assignment after another: each gets a name of its own.
@@ -912,6 +955,7 @@ struct record_port *pg_record_open(const struct pg_record_options *options)
         .load_more = load_more,
         .commit_begin = commit_begin,
         .commit_end = commit_end,
+        .rewind = rewind_refused,
         .descriptor = descriptor,
         .changed = changed,
         .resources = resources,

@@ -62,6 +62,7 @@ struct pg_commit {
     struct usher_buffer rates;         /* … in this list */
     int64_t begun_ms[PG_COMMIT_DEPTH]; /* a ring: when each batch begun was */
     uint32_t first, count;
+    bool is_refused; /* the oldest was; the others are still under way */
 };
 
 /*
