@@ -70,8 +70,29 @@ def test_what_a_trigger_refuses_of_one_customer_is_set_aside_and_nothing_else(re
         assert verdict(answer) == (('invalid', 'internal') if customer == 'poison' else ('confirmed', None))
     assert worker.process.poll() is None and worker.get('/livez')[0] == 200
     assert realm.sql('select count(*) from usher.dead_letter') == [(12,)]
+    assert realm.position()[0] == 1, 'the partition is not acquired again for it'
     accept(realm)
     assert realm.check().facts['internal'] == 12
+
+
+def test_what_is_refused_only_when_it_is_committed_is_set_aside(make_realm):
+    """Its error comes behind the answers of all statements, and others are in flight behind it."""
+    realm = make_realm(USHER_BATCHES_IN_FLIGHT='4')
+    realm.worker()
+    realm.ask('define', 'show', **standing(200))
+    realm.sql('''
+        create function trap() returns trigger language plpgsql as $$
+        begin
+            raise exception 'not this one' using errcode = '23000';
+        end $$;
+        create constraint trigger trap after insert on usher.booking deferrable initially deferred
+            for each row when (new.customer = 'poison') execute function trap()''')
+    customers = [customer for number in range(40) for customer in (f'c{number}', 'poison' if number % 8 == 3 else f'd{number}')]
+    for customer, answer in zip(customers, realm.ask_all(*bookings(realm, *customers))):
+        assert verdict(answer) == (('invalid', 'internal') if customer == 'poison' else ('confirmed', None))
+    assert realm.position()[0] == 1, 'the partition is not acquired again for it'
+    accept(realm)
+    assert realm.check().facts['internal'] == 5
 
 
 def retrying(realm, said):

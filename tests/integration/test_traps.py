@@ -219,6 +219,7 @@ def test_trap_a_record_that_the_database_rejects_again_and_again(make_realm):
         message, headers = realm.client.dead_letters.await_one(sent[number])
         assert headers['dlq-reason'] == b'internal' and json.loads(message.value()) == requests[number]
     eventually(lambda: worker.metric('usher_dead_letters_total', reason='internal') == 2)
+    assert realm.position()[0] == 1, 'the partition is not acquired again for it'
     # Nobody's fault but the database's: once it takes them, the same request may be asked again.
     realm.sql('alter table usher.booking drop constraint trap')
     assert verdict(realm.ask_all(requests[20])[0]) == ('held', None)

@@ -67,6 +67,13 @@ void inventory_destroy(struct inventory *inventory)
     free(inventory);
 }
 
+void inventory_empty(struct inventory **inventory)
+{
+    struct inventory *old = *inventory;
+    *inventory = inventory_create(old->partition, &old->limits, old->last_pool);
+    inventory_destroy(old);
+}
+
 void inventory_committed(struct inventory *inventory, uint64_t number)
 {
     assert(number >= inventory->committed);

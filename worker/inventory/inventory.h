@@ -3,8 +3,8 @@
  * expires next. A cache of the database that is allowed to run ahead of it by the batches in
  * flight. PURE: no booking rules, no clock, no I/O.
  *
- * One inventory lives as long as one ownership of the partition and is thrown away after any
- * commit that failed or whose fate is unknown: there is no undo.
+ * One inventory lives as long as one ownership of the partition at most, and is thrown away after
+ * any commit that failed or whose fate is unknown: there is no undo.
  *
  * One batch goes like this:
  *     prefetch_collect       → record load → inventory_make_room → inventory_load: what memory
@@ -45,6 +45,9 @@ void inventory_pin_begin(struct inventory *inventory);
 
 /* Returns the next number for a new pool of this partition. */
 int64_t inventory_pool_number(struct inventory *inventory);
+
+/* Empties it: as it was made, but for the numbers of pools, none of which comes twice. */
+void inventory_empty(struct inventory **inventory);
 
 /* Takes a new resource, none of whose request ids was ever answered. */
 void inventory_add_resource(struct inventory *inventory, struct resource *resource);

@@ -25,7 +25,7 @@ struct allocator {
     struct partition partition;
     pthread_t thread;
     _Atomic bool has_left; /* its thread has nothing to do any more but to free memory */
-    struct log_limit failure_log;
+    struct log_limit failure_log, refusal_log;
     int64_t recovery_began_ms; /* 0: the partition is active */
     int64_t backoff_ms;
 };
@@ -33,7 +33,8 @@ struct allocator {
 /* ---- the stages ---- */
 
 /*
- * RETRY, and REJECT of a commit, always lead back to ACQUIRE: nothing is repaired in place.
+ * RETRY always leads back to ACQUIRE: nothing is repaired in place. So does REJECT of a commit,
+ * where that cannot be rewound.
  * FENCED ends it, except where requests are decided: the guard may also refuse us for a commit that
  * got lost, and acquire tells which it is. HALT and FATAL end it, whatever the stage.
  */
@@ -134,9 +135,25 @@ static enum usher_status refused(struct partition *p, const struct usher_error *
     struct batch_times *times;
     const struct batch *oldest = pipeline_oldest(&p->pipeline, &times);
     if (!oldest)
-        return USHER_REJECT;
-    return quarantine_refused(&p->quarantine, oldest, partition_taken_until(p),
-                              err->exit_code == USHER_EXIT_BAD_INPUT);
+        return USHER_RETRY;
+    return quarantine_refused(&p->quarantine, oldest, err->exit_code == USHER_EXIT_BAD_INPUT);
+}
+
+/*
+ * Decides again, in smaller batches, what PostgreSQL refused: at once, and in the same epoch.
+ * False: the partition is taken over.
+ */
+static bool rewind(struct allocator *a, const struct usher_error *why)
+{
+    struct usher_error err = {0};
+    struct partition *p = &a->partition;
+    if (takeover_rewind(p, &err) != USHER_OK)
+        return false;
+    log_failure(&a->refusal_log, &p->log, LOG_LEVEL_WARNING,
+                "PostgreSQL refused a batch at offset %" PRId64 ", its requests are decided again "
+                "in smaller ones: %s",
+                p->committed.next_offset, why->text);
+    return true;
 }
 
 /*
@@ -148,8 +165,8 @@ static enum usher_status confirm_halt(struct partition *p, const struct usher_er
 {
     const struct record_port *record = &p->ports.record;
     struct usher_error err = {0};
-    enum usher_status status =
-        record->note_halt(record->self, p->position.epoch, p->committed_offset, why->text, &err);
+    enum usher_status status = record->note_halt(record->self, p->position.epoch,
+                                                 p->committed.next_offset, why->text, &err);
     if (status == USHER_FENCED || status == USHER_RETRY)
         return status;
     if (status != USHER_OK) /* it is halted all the same */
@@ -167,12 +184,12 @@ static void report(struct allocator *a, const struct stage *stage, enum usher_st
     partition_publish_error(p, err);
     if (status == USHER_FENCED && decides(stage)) /* by order, or acquire says by whom */
         log_info(&p->log, "acquiring the partition again at offset %" PRId64 ": %s",
-                 p->committed_offset, err->text);
+                 p->committed.next_offset, err->text);
     else if (after == STAGE_ACQUIRE)
         log_failure(&a->failure_log, &p->log, LOG_LEVEL_WARNING,
                     "state %s failed at offset %" PRId64 ", failure %" PRIu32
                     " in a row, will retry: %s",
-                    stage->name, p->committed_offset, p->retries, err->text);
+                    stage->name, p->committed.next_offset, p->retries, err->text);
     else
         log_message(&p->log, ends ? LOG_LEVEL_ERROR : LOG_LEVEL_WARNING,
                     "state %s failed, now %s: %s", stage->name, stages[after].name, err->text);
@@ -186,8 +203,6 @@ static enum usher_status fail(struct allocator *a, const struct stage *stage,
     assert(status != USHER_OK);
     if (a->recovery_began_ms == 0)
         a->recovery_began_ms = partition_monotonic_ms(p);
-    if (status == USHER_REJECT)
-        status = refused(p, err);
     if (status == USHER_HALT)
         status = confirm_halt(p, err);
     p->retries++;
@@ -225,6 +240,10 @@ static void step(struct allocator *a)
         return;
     }
     enum usher_status status = stage->run(p, &err);
+    if (status == USHER_REJECT)
+        status = refused(p, &err);
+    if (status == USHER_REJECT && decides(stage) && rewind(a, &err))
+        return;
     if (status != USHER_OK)
         status = fail(a, stage, status, &err);
     p->stage = stage_after(p, stage, status);

@@ -54,6 +54,18 @@ void cache_sync_acquired(struct cache_sync *sync, struct inventory *inventory, i
     sync->result = (struct load_result){0}; /* what is left of it was read by a lost connection */
 }
 
+void cache_sync_rewound(struct cache_sync *sync, struct inventory *inventory, int64_t decided_seq)
+{
+    bool was_away = sync->state == CACHE_AWAY;
+    cache_sync_acquired(sync, inventory, sync->epoch, decided_seq);
+    if (was_away)
+        return;
+    assert(sync->floor_seq <= decided_seq);
+    sync->again_seq = sync->floor_seq < decided_seq ? sync->floor_seq + 1 : 0;
+    sync->state = CACHE_FOLLOWING;
+    display_resume(sync->display);
+}
+
 void cache_sync_sealed(struct cache_sync *sync, const struct batch *batch, int64_t now_ms)
 {
     bool is_paced = sync->state == CACHE_RESYNCING;

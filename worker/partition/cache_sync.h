@@ -96,6 +96,12 @@ void cache_sync_deinit(struct cache_sync *sync);
 void cache_sync_acquired(struct cache_sync *sync, struct inventory *inventory, int32_t epoch,
                          int64_t decided_seq);
 
+/*
+ * What was not committed is forgotten, in the same epoch: it is decided up to that seq, and kept in
+ * another inventory. As above, but the session goes on: what was not acknowledged is put again.
+ */
+void cache_sync_rewound(struct cache_sync *sync, struct inventory *inventory, int64_t decided_seq);
+
 /* A batch was sealed, at that time of the batch clock: what it changed is drawn. */
 void cache_sync_sealed(struct cache_sync *sync, const struct batch *batch, int64_t now_ms);
 

@@ -40,8 +40,7 @@ static void check_batch(const struct partition *p, const struct batch *batch)
     assert(batch->next_offset >= batch->expected_next_offset && p->spare_bytes >= 0);
     assert(batch->record_count <= batch->decision_count);
     assert(batch->dead_letter_count <= batch->record_count);
-    assert(batch->decision_count <= 1 ||
-           !quarantine_isolates(&p->quarantine, batch->expected_next_offset));
+    assert(batch->decision_count <= quarantine_most(&p->quarantine, batch->expected_next_offset));
 }
 
 static void count_open(struct position *position, enum booking_state state, int64_t more)
@@ -142,14 +141,24 @@ static void count_batch(struct partition *p, const struct batch *batch,
     trace_batch(p, batch, times, commit_us);
 }
 
+static void note_committed(struct position *committed, const struct batch *batch)
+{
+    committed->next_offset = batch->next_offset;
+    committed->next_seq = batch->next_seq;
+    committed->fingerprint_offset = batch->fingerprint_offset;
+    committed->fingerprint = batch->fingerprint;
+    committed->holds = batch->holds;
+    committed->parties = batch->parties;
+}
+
 /* Deals with the oldest batch in flight, now known to be committed. */
 static enum usher_status finish(struct partition *p, struct batch *batch,
                                 const struct batch_times *times, struct usher_error *err)
 {
     assert(batch->epoch == p->position.epoch);
-    assert(batch->expected_next_offset == p->committed_offset);
+    assert(batch->expected_next_offset == p->committed.next_offset);
     quarantine_committed(&p->quarantine, batch);
-    p->committed_offset = batch->next_offset;
+    note_committed(&p->committed, batch);
     p->recorded_seq = batch->published_seq;
     if (batch->decision_count > 0)
         p->last_decided_ms = batch->now_ms;
@@ -162,7 +171,7 @@ static enum usher_status finish(struct partition *p, struct batch *batch,
     count_batch(p, batch, times);
     partition_release(p, batch->next_offset);
     if (batch->decision_count == 0) /* there is no answer that it could follow */
-        p->ports.log.acknowledge(p->ports.log.self, p->committed_offset);
+        p->ports.log.acknowledge(p->ports.log.self, p->committed.next_offset);
     bool is_last_define = batch->number == p->defined_in;
     pipeline_end_oldest(&p->pipeline);
     if (is_last_define || pipeline_is_empty(&p->pipeline))
@@ -219,7 +228,7 @@ enum usher_status commit_report(struct partition *p, struct usher_error *err)
     p->outbox_open = status == USHER_OK;
     if (p->position.published_seq != published) {
         measure(p, published);
-        p->ports.log.acknowledge(p->ports.log.self, p->committed_offset);
+        p->ports.log.acknowledge(p->ports.log.self, p->committed.next_offset);
     }
     return status;
 }

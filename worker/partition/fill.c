@@ -302,10 +302,23 @@ static bool reserve(struct partition *p, const struct input *input)
 
 /* ---- room ---- */
 
-/* Whether a batch is decided alone, because of one that PostgreSQL refused. */
+/* How many decisions the batch may have, because of one that PostgreSQL refused. */
+static uint32_t most_decisions(const struct partition *p)
+{
+    return quarantine_most(&p->quarantine, p->position.next_offset);
+}
+
+/* Whether none may be in flight beside it, for the same reason. */
 static bool is_isolating(const struct partition *p)
 {
-    return quarantine_isolates(&p->quarantine, p->position.next_offset);
+    return most_decisions(p) != QUARANTINE_NONE;
+}
+
+/* How many more it may have. */
+static uint32_t more_decisions(const struct partition *p, const struct batch *batch)
+{
+    uint32_t most = most_decisions(p), decided = batch ? batch->decision_count : 0;
+    return decided < most ? most - decided : 0;
 }
 
 /* Whether it is as large as can commit in time, beside what is said to be written. */
@@ -356,13 +369,12 @@ static bool may_add(struct partition *p)
 uint32_t fill_room(struct partition *p)
 {
     const struct batch *batch = peek_batch(p);
-    if (!may_add(p))
+    if (!may_add(p) || (is_isolating(p) && p->pipeline.in_flight > 0))
         return 0;
-    if (is_isolating(p))
-        return p->pipeline.in_flight == 0 && !(batch && batch->decision_count > 0) ? 1 : 0;
     uint32_t count = batch ? batch->record_count : 0;
     assert(count <= p->settings.batch_limit);
-    return memory_budget_portion(p->ports.budget, p->settings.batch_limit - count, count);
+    uint32_t room = p->settings.batch_limit - count, most = more_decisions(p, batch);
+    return memory_budget_portion(p->ports.budget, room < most ? room : most, count);
 }
 
 /* How many more unrequested decisions the batch has room for. */
@@ -370,8 +382,9 @@ static uint32_t room_for_unrequested(const struct partition *p, const struct bat
 {
     assert(batch->decision_count >= batch->record_count);
     uint32_t unrequested = batch->decision_count - batch->record_count;
-    uint32_t limit = is_isolating(p) ? 1 : EXPIRY_LIMIT;
-    return unrequested < limit && !is_large(p, batch) ? limit - unrequested : 0;
+    uint32_t room = EXPIRY_LIMIT - unrequested, most = more_decisions(p, batch);
+    assert(unrequested <= EXPIRY_LIMIT);
+    return is_large(p, batch) ? 0 : room < most ? room : most;
 }
 
 /* Adds the sizes of the last `count` answers to that of the batch. */
@@ -471,8 +484,7 @@ static bool expire(struct partition *p, struct batch *batch, int64_t until_ms)
         assert(done <= asked);
         add_answer_sizes(batch, done);
     } while (done > 0 && done == asked && !is_late(p));
-    return !inventory_due(p->inventory, until_ms) &&
-           !(is_isolating(p) && batch->decision_count > 0);
+    return !inventory_due(p->inventory, until_ms) && more_decisions(p, batch) > 0;
 }
 
 /* False: more parties are to be served before the record than the batch has room for. */
@@ -489,7 +501,7 @@ static bool serve_first(struct partition *p, struct batch *batch, const struct i
         assert(done <= asked);
         add_answer_sizes(batch, done);
     } while (!served && done > 0 && done == asked && !is_late(p));
-    return served && !(is_isolating(p) && batch->decision_count > 0);
+    return served && more_decisions(p, batch) > 0;
 }
 
 /*

@@ -120,7 +120,7 @@ static void beat(struct partition *p)
     struct cache_beat beat = {
         .partition = p->settings.partition,
         .epoch = p->position.epoch,
-        .next_offset = p->committed_offset,
+        .next_offset = p->committed.next_offset,
         .lag = p->view.lag,
         .last_decided_ms = p->last_decided_ms,
     };
@@ -246,7 +246,7 @@ static void check_position(struct partition *p)
     int64_t next_offset = oldest ? oldest->expected_next_offset : position->next_offset;
     int64_t next_seq = oldest ? oldest->expected_next_seq : position->next_seq;
     assert(p->inventory && p->outbox_open && p->verified);
-    assert(p->committed_offset == next_offset && p->handed_seq == next_seq - 1);
+    assert(p->committed.next_offset == next_offset && p->handed_seq == next_seq - 1);
     assert(p->acquired_seq <= p->handed_seq);
     check_decided(p);
 }

@@ -228,14 +228,14 @@ static int64_t lag_of(const struct partition *p, int64_t *open_transaction_ms)
 {
     uint32_t kept = p->replay.end - p->replay.first;
     int64_t taken_until =
-        kept > 0 ? p->replay.records[p->replay.end - 1].offset + 1 : p->committed_offset;
+        kept > 0 ? p->replay.records[p->replay.end - 1].offset + 1 : p->committed.next_offset;
     return kept + p->ports.log.lag(p->ports.log.self, taken_until, open_transaction_ms);
 }
 
 void partition_publish_view(struct partition *p)
 {
     check_thread(p);
-    assert(p->stage < STAGE_COUNT && p->committed_offset <= p->position.next_offset);
+    assert(p->stage < STAGE_COUNT && p->committed.next_offset <= p->position.next_offset);
     struct metrics_delays delays;
     int64_t lag = lag_of(p, &delays.open_transaction_ms);
     delays.append_ahead_ms = append_ahead_ms(p);
@@ -243,7 +243,7 @@ void partition_publish_view(struct partition *p)
     pthread_mutex_lock(&p->view_lock);
     p->view.stage = p->stage;
     p->view.epoch = p->position.epoch;
-    p->view.next_offset = p->committed_offset;
+    p->view.next_offset = p->committed.next_offset;
     p->view.next_seq = p->position.next_seq;
     p->view.published_seq = p->position.published_seq;
     p->view.lag = lag;
@@ -257,7 +257,7 @@ void partition_publish_view(struct partition *p)
     metrics_delays(p->ports.metrics, &delays);
     metrics_halted(p->ports.metrics, p->stage == STAGE_HALTED);
     metrics_retries(p->ports.metrics, p->retries);
-    metrics_position(p->ports.metrics, p->position.epoch, p->committed_offset, lag,
+    metrics_position(p->ports.metrics, p->position.epoch, p->committed.next_offset, lag,
                      oldest_pending_ms(p));
 }
 
@@ -280,6 +280,9 @@ void partition_snapshot(struct partition *p, struct partition_view *view)
 
 enum {
     FAILURES_BEFORE_ISOLATION = 2,
+    BEHIND_MIN = 16,          /* decisions of the first batch behind one that was refused … */
+    BEHIND_GROWTH = 4,        /* … so many times as many of each further one, … */
+    BEHIND_MAX = 1024,        /* … until it is as large as batches are */
     DOUBTFUL_MAX = 10,        /* in a row … */
     DOUBTFUL_FOR_MS = 600000, /* … and again after so long */
 };
@@ -288,20 +291,38 @@ static void check_quarantine(const struct quarantine *quarantine)
 {
     bool isolates = quarantine->failures == FAILURES_BEFORE_ISOLATION;
     assert(quarantine->failures <= FAILURES_BEFORE_ISOLATION);
-    assert(!isolates || quarantine_isolates(quarantine, quarantine->offset));
+    assert(!isolates || quarantine_most(quarantine, quarantine->offset) == 1);
 }
 
 void quarantine_init(struct quarantine *quarantine)
 {
     *quarantine = (struct quarantine){.offset = OFFSET_NONE,
                                       .until_offset = OFFSET_NONE,
+                                      .most_behind = QUARANTINE_NONE,
                                       .dead_letter = OFFSET_NONE,
                                       .blameless = OFFSET_NONE};
 }
 
-bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offset)
+static bool was_tried(const struct quarantine *quarantine, int64_t next_offset)
 {
     return quarantine->until_offset != OFFSET_NONE && next_offset < quarantine->until_offset;
+}
+
+uint32_t quarantine_most(const struct quarantine *quarantine, int64_t next_offset)
+{
+    bool again = was_tried(quarantine, next_offset);
+    assert((!again || quarantine->most >= 1) && quarantine->most_behind >= 1);
+    return again ? quarantine->most : quarantine->most_behind;
+}
+
+/* At least one offset further, so that it also applies to a batch that only expires. */
+static void make_small(struct quarantine *quarantine, const struct batch *batch,
+                       int64_t until_offset, uint32_t most)
+{
+    int64_t least = batch->expected_next_offset + 1;
+    quarantine->until_offset = until_offset > least ? until_offset : least;
+    quarantine->most = most > 1 ? most : 1;
+    quarantine->most_behind = BEHIND_MIN;
 }
 
 /*
@@ -345,11 +366,12 @@ static enum usher_status refused_alone(struct quarantine *quarantine, const stru
                                        bool by_data)
 {
     int64_t record = batch->next_offset - 1;
-    assert(batch->decision_count <= 1 && batch->record_count <= batch->decision_count);
-    if (!was_refused(quarantine, batch))
-        return USHER_RETRY;
+    assert(batch->decision_count == 1 && batch->record_count <= batch->decision_count);
+    bool before = was_refused(quarantine, batch);
     if (batch->record_count == 0)
-        return USHER_HALT;
+        return before ? USHER_HALT : USHER_RETRY;
+    if (!before)
+        return USHER_REJECT;
     if (quarantine->dead_letter == record) {
         quarantine->dead_letter = OFFSET_NONE;
         quarantine->blameless = record;
@@ -361,41 +383,37 @@ static enum usher_status refused_alone(struct quarantine *quarantine, const stru
     if (!by_data && !may_doubt(quarantine, batch))
         return USHER_RETRY;
     quarantine->dead_letter = record;
-    return USHER_RETRY;
-}
-
-/* Notes a failure of a batch that is not of one decision. */
-static void note_failure(struct quarantine *quarantine, const struct batch *batch,
-                         int64_t taken_until)
-{
-    if (quarantine->offset != batch->expected_next_offset) {
-        quarantine->failures = 0;
-        quarantine->record_refused = false;
-    }
-    quarantine->offset = batch->expected_next_offset;
-    if (++quarantine->failures >= FAILURES_BEFORE_ISOLATION) {
-        /* At least one offset further, so that it also applies to a batch that only expires. */
-        int64_t least = batch->expected_next_offset + 1;
-        quarantine->until_offset = taken_until > least ? taken_until : least;
-    }
-    check_quarantine(quarantine);
+    return USHER_REJECT;
 }
 
 enum usher_status quarantine_refused(struct quarantine *quarantine, const struct batch *batch,
-                                     int64_t taken_until, bool by_data)
+                                     bool by_data)
 {
-    if (quarantine_isolates(quarantine, batch->expected_next_offset))
+    if (batch->decision_count == 0)
+        return USHER_RETRY;
+    if (!was_tried(quarantine, batch->expected_next_offset))
+        quarantine->record_refused = false; /* which was of another */
+    if (quarantine_most(quarantine, batch->expected_next_offset) > 1)
+        make_small(quarantine, batch, batch->next_offset, batch->decision_count / 2);
+    if (batch->decision_count == 1)
         return refused_alone(quarantine, batch, by_data);
-    note_failure(quarantine, batch, taken_until);
     (void)was_refused(quarantine, batch);
-    return USHER_RETRY;
+    return batch->record_count > 0 ? USHER_REJECT : USHER_RETRY;
 }
 
 void quarantine_unanswered(struct quarantine *quarantine, const struct batch *batch,
                            int64_t taken_until)
 {
-    if (!quarantine_isolates(quarantine, batch->expected_next_offset))
-        note_failure(quarantine, batch, taken_until);
+    if (quarantine_most(quarantine, batch->expected_next_offset) == 1)
+        return;
+    if (quarantine->offset != batch->expected_next_offset) {
+        quarantine->failures = 0;
+        quarantine->record_refused = false;
+    }
+    quarantine->offset = batch->expected_next_offset;
+    if (++quarantine->failures >= FAILURES_BEFORE_ISOLATION)
+        make_small(quarantine, batch, taken_until, 1);
+    check_quarantine(quarantine);
 }
 
 /* Whether it wrote what the next one of its operation writes. */
@@ -403,6 +421,19 @@ static bool is_done(const struct decision_row *decision)
 {
     return decision->source_offset != OFFSET_NONE && !decision->replayed &&
            decision->outcome != USHER_REFUSED && decision->outcome != USHER_INVALID;
+}
+
+/* What is left of a batch that was refused has the record in it that is; behind it is none. */
+static void note_end(struct quarantine *quarantine, const struct batch *batch)
+{
+    int64_t left = quarantine->until_offset - batch->next_offset;
+    if (left > 0 && quarantine->most > (left + 1) / 2)
+        quarantine->most = (uint32_t)((left + 1) / 2);
+    if (was_tried(quarantine, batch->expected_next_offset))
+        return;
+    uint32_t most = quarantine->most_behind;
+    quarantine->most_behind =
+        most < BEHIND_MAX / BEHIND_GROWTH ? most * BEHIND_GROWTH : QUARANTINE_NONE;
 }
 
 void quarantine_committed(struct quarantine *quarantine, const struct batch *batch)
@@ -413,6 +444,7 @@ void quarantine_committed(struct quarantine *quarantine, const struct batch *bat
     quarantine->failures = 0;
     /* Of a record it stays: expiries may be committed between its refusals. */
     quarantine->expiry_seq = 0;
+    note_end(quarantine, batch);
     check_quarantine(quarantine);
 }
 

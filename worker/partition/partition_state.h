@@ -28,23 +28,27 @@ struct metrics;
  * ==== Quarantine ====
  *
  * What to do about a batch that the database refuses, or does not answer: it must neither loop nor
- * stop those behind it. The second failure at one offset isolates: batches are of one decision
- * each. A record that is refused alone, after an earlier refusal, becomes a dead letter. If even
- * that is refused, the record is not to blame: it is tried again as it is, for ten minutes, before
- * its dead letter is. If an expiry is refused alone, an operator must act. Where the error need not
- * be of the data (somebody changed the database, and it refuses everything), only a few records of
- * an operation become dead letters in a row. The next one is tried for ten minutes, after which a
- * few more may; once one is committed, not everything was refused. A record that gets no answer
- * alone is tried for ever: it is small, so that it is the database that is away or too slow, and no
- * record may be set aside for that.
+ * stop those behind it. What was refused is decided again in batches of half the size, until the
+ * record is alone that is refused; behind it batches grow again, for others may follow. A record
+ * that is refused alone, after an earlier refusal, becomes a dead letter. If even that is refused,
+ * the record is not to blame: it is tried again as it is, for ten minutes, before its dead letter
+ * is. If an expiry is refused alone, twice, an operator must act. Where the error need not be of
+ * the data (somebody changed the database, and it refuses everything), only a few records of an
+ * operation become dead letters in a row. The next one is tried for ten minutes, after which a few
+ * more may; once one is committed, not everything was refused. What is not answered twice at one
+ * offset is decided in batches of one. A record that gets no answer alone is tried for ever: it is
+ * small, so that it is the database that is away or too slow, and no record may be set aside for
+ * that.
  */
 
 struct quarantine {
-    int64_t offset;       /* where the last batch began that failed */
-    uint32_t failures;    /* in a row at that offset, until it isolates */
-    bool record_refused;  /* one of them was a refusal: the next, alone, is no accident */
+    int64_t offset;       /* where the last batch began that was not answered */
+    uint32_t failures;    /* in a row at that offset, until batches are of one */
+    bool record_refused;  /* a record was: the next refusal, alone, is no accident */
     int64_t expiry_seq;   /* of the expiry that was refused last, since the last commit; 0: none */
-    int64_t until_offset; /* isolating below this; OFFSET_NONE: not */
+    int64_t until_offset; /* below it lies what was refused, or not answered */
+    uint32_t most;        /* decisions of a batch of that … */
+    uint32_t most_behind; /* … and of one behind it */
     int64_t dead_letter;  /* the record that is not decided but answered `internal`; OFFSET_NONE */
     int64_t blameless;    /* the record whose dead letter was refused, too; OFFSET_NONE */
     int64_t blameless_ms; /* `now` of that batch */
@@ -58,20 +62,24 @@ struct quarantine {
 
 void quarantine_init(struct quarantine *quarantine);
 
-/* Whether batches from `next_offset` on are of one decision each. */
-bool quarantine_isolates(const struct quarantine *quarantine, int64_t next_offset);
+enum {
+    QUARANTINE_NONE = INT32_MAX /* decisions of a batch: as many as there is room for */
+};
+
+/* How many decisions a batch from `next_offset` on may have; at least one. */
+uint32_t quarantine_most(const struct quarantine *quarantine, int64_t next_offset);
 
 /*
- * Notes that a batch was refused; `taken_until` is the offset after the last record that was taken.
- * `by_data`: by its kind the error is one of the data. RETRY: take over and feed the records again.
- * HALT: an expiry was refused, which nothing can take the place of.
+ * Notes that a batch was refused. `by_data`: by its kind the error is one of the data. REJECT: what
+ * comes next differs from what was refused, so that it may be tried at once. RETRY: it is the same,
+ * after a pause. HALT: an expiry was refused, which nothing can take the place of.
  */
 enum usher_status quarantine_refused(struct quarantine *quarantine, const struct batch *batch,
-                                     int64_t taken_until, bool by_data);
+                                     bool by_data);
 
 /*
  * Notes that it is unknown whether a batch was committed: there was no answer in time, or the
- * connection is lost.
+ * connection is lost. `taken_until` is the offset after the last record that was taken.
  */
 void quarantine_unanswered(struct quarantine *quarantine, const struct batch *batch,
                            int64_t taken_until);
@@ -155,11 +163,12 @@ struct partition {
     int64_t clock_offset_ms; /* the database's clock minus CLOCK_MONOTONIC */
     bool verified;           /* once per assignment */
     bool outbox_open; /* its producer is good; else it is replaced, and the result log scanned */
-    int64_t acquired_seq;     /* the last one that was committed before */
-    int64_t handed_seq;       /* the last one given to the outbox */
-    int64_t recorded_seq;     /* position.published_seq as the database has it */
-    int64_t committed_offset; /* next_offset of the last batch known to be committed */
-    bool joins;               /* the first record since the takeover is yet to come */
+    int64_t acquired_seq;      /* the last one that was committed before */
+    int64_t handed_seq;        /* the last one given to the outbox */
+    int64_t recorded_seq;      /* position.published_seq as the database has it */
+    struct position committed; /* as the last batch known to be committed left it; beside its
+                                  offset and seq, what only such a batch changes */
+    bool joins;                /* the first record since the takeover is yet to come */
     int64_t
         append_ahead_ms;    /* of the append time of a record just taken, to the database's clock */
     int64_t append_seen_ms; /* CLOCK_MONOTONIC then */

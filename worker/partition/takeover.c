@@ -27,7 +27,7 @@ enum {
 static bool has_lost_commits(const struct partition *p, const struct position *found)
 {
     return p->position.epoch != 0 &&
-           (found->next_offset < p->committed_offset || found->next_seq <= p->handed_seq);
+           (found->next_offset < p->committed.next_offset || found->next_seq <= p->handed_seq);
 }
 
 /* After a fail-over, say, from a server whose clock was ahead. */
@@ -59,16 +59,23 @@ static enum usher_status seek_back(struct partition *p, struct usher_error *err)
     return log->seek(log->self, wanted, err);
 }
 
+/* But for the rows in memory. */
+static void drop_uncommitted(struct partition *p)
+{
+    pipeline_abandon(&p->pipeline);
+    partition_release_memory(p);
+    replay_buffer_rewind(&p->replay);
+    p->log_ms = 0;
+}
+
 enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
 {
     struct position position = {0};
     assert(p->stage == STAGE_ACQUIRE);
     /* Memory is never ahead of the database: everything not known to be committed is dropped. */
-    pipeline_abandon(&p->pipeline);
+    drop_uncommitted(p);
     inventory_destroy(p->inventory);
     p->inventory = NULL;
-    partition_release_memory(p);
-    replay_buffer_rewind(&p->replay);
     enum usher_status status =
         p->ports.record.acquire(p->ports.record.self, p->position.epoch, &position, err);
     if (status == USHER_HALT)
@@ -86,9 +93,8 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     metrics_acquired(p->ports.metrics);
     metrics_open_bookings(p->ports.metrics, position.holds, position.parties);
     p->clock_offset_ms = position.clock_offset_ms;
-    p->committed_offset = position.next_offset;
+    p->committed = position;
     p->acquired_seq = position.next_seq - 1;
-    p->log_ms = 0;
     p->inventory = inventory_create(p->settings.partition, &p->settings.limits, position.last_pool);
     cache_sync_acquired(&p->cache_sync, p->inventory, position.epoch, position.next_seq - 1);
     /* Records that were committed after all are released; the others are fed again. */
@@ -108,6 +114,28 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
                     ", but had committed more: the database lost commits",
                     position.next_seq, position.next_offset);
     return seek_back(p, err);
+}
+
+/* ---- rewind ---- */
+
+enum usher_status takeover_rewind(struct partition *p, struct usher_error *err)
+{
+    struct position *position = &p->position;
+    const struct position *committed = &p->committed;
+    enum usher_status status = p->ports.record.rewind(p->ports.record.self, err);
+    if (status != USHER_OK)
+        return status;
+    drop_uncommitted(p);
+    inventory_empty(&p->inventory);
+    position->next_offset = committed->next_offset;
+    position->next_seq = committed->next_seq;
+    position->fingerprint_offset = committed->fingerprint_offset;
+    position->fingerprint = committed->fingerprint;
+    position->holds = committed->holds;
+    position->parties = committed->parties;
+    cache_sync_rewound(&p->cache_sync, p->inventory, position->next_seq - 1);
+    assert(p->handed_seq == position->next_seq - 1);
+    return USHER_OK;
 }
 
 /* ---- verify ---- */
@@ -330,8 +358,8 @@ enum usher_status takeover_catch_up(struct partition *p, struct usher_error *err
     if (status == USHER_OK && p->handed_seq > from)
         log_info(&p->log, "published %" PRId64 " answers recorded earlier", p->handed_seq - from);
     /* The owner before may not have come to it, and there may be no further request for long. */
-    if (status == USHER_OK && p->committed_offset != OFFSET_NONE)
-        p->ports.log.acknowledge(p->ports.log.self, p->committed_offset);
+    if (status == USHER_OK && p->committed.next_offset != OFFSET_NONE)
+        p->ports.log.acknowledge(p->ports.log.self, p->committed.next_offset);
     /* Else requests would be passed over in silence. */
     assert(p->ports.log.position(p->ports.log.self) <= partition_taken_until(p));
     return status;

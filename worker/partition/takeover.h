@@ -14,6 +14,12 @@ struct partition;
 /* Raises the epoch, reads the position, and drops everything not known to be committed. */
 enum usher_status takeover_acquire(struct partition *partition, struct usher_error *err);
 
+/*
+ * Instead of that, after a commit that was refused: drops as much, in the same epoch. RETRY: it is
+ * not certain what is committed.
+ */
+enum usher_status takeover_rewind(struct partition *partition, struct usher_error *err);
+
 /* Checks that the request log, the result log and the database fit together. */
 enum usher_status takeover_verify(struct partition *partition, struct usher_error *err);
 

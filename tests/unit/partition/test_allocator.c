@@ -430,6 +430,36 @@ static void decisions_go_on_while_a_define_is_being_committed(void **state)
     assert_int_equal(rig->ports.commits, 2);
 }
 
+/* One of two requests is a define, each of which is refused. */
+static void set_a_define_aside(struct allocator_rig *rig)
+{
+    static const char *const requests[] = {
+        "{\"request_id\":\"1\",\"op\":\"define\",\"resource\":\"a\",\"state\":\"open\"}", HOLD_B};
+    rig->ports.requests = requests;
+    rig->ports.records = 2;
+    rig->ports.refuses_defines = true;
+    allocator_rig_start(rig);
+    await_committed(rig, START_OFFSET + 2);
+    assert_int_equal(rig->ports.letters, 1);
+}
+
+static void a_request_that_is_refused_is_set_aside_without_a_takeover(void **state)
+{
+    struct allocator_rig *rig = *state;
+    set_a_define_aside(rig);
+    assert_true(rig->ports.rewinds >= 2);
+    assert_active(rig, 1);
+    assert_int_equal(rig->ports.acquired, 1);
+}
+
+static void where_a_refusal_is_not_certain_it_is_taken_over(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.rewind_fails = true;
+    set_a_define_aside(rig);
+    assert_int_equal(rig->ports.acquired, 1 + rig->ports.rewinds);
+}
+
 /* Else a partition that goes on selling would keep others from defining for as long. */
 static void the_memory_for_a_define_is_returned_while_others_are_committed(void **state)
 {
@@ -588,6 +618,10 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(decisions_go_on_while_a_define_is_being_committed,
                                     allocator_rig_setup, allocator_rig_teardown),
     cmocka_unit_test_setup_teardown(the_memory_for_a_define_is_returned_while_others_are_committed,
+                                    allocator_rig_setup, allocator_rig_teardown),
+    cmocka_unit_test_setup_teardown(a_request_that_is_refused_is_set_aside_without_a_takeover,
+                                    allocator_rig_setup, allocator_rig_teardown),
+    cmocka_unit_test_setup_teardown(where_a_refusal_is_not_certain_it_is_taken_over,
                                     allocator_rig_setup, allocator_rig_teardown),
     cmocka_unit_test_setup_teardown(a_resync_is_quick_where_others_wait_for_its_memory,
                                     allocator_rig_setup, allocator_rig_teardown),

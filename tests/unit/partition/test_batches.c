@@ -7,6 +7,7 @@
 
 #include "allocator_rig.h"
 #include "tests/unit/unit.h"
+#include "worker/inventory/inventory_state.h"
 #include "worker/partition/commit.h"
 #include "worker/partition/fill.h"
 #include "worker/partition/partition_state.h"
@@ -247,7 +248,7 @@ static void a_batch_ends_behind_all_of_its_decisions(void **state)
     commit();
     assert_int_equal(rig->ports.next_seq, 5);
     assert_int_equal(rig->ports.next_offset, START_OFFSET + 3);
-    assert_int_equal(now.partition.committed_offset, START_OFFSET + 3);
+    assert_int_equal(now.partition.committed.next_offset, START_OFFSET + 3);
 }
 
 static void each_batch_names_the_last_record(void **state)
@@ -293,13 +294,13 @@ static void a_commit_without_an_answer_twice_is_tried_one_by_one(void **state)
     decide_now(NONSENSE);
     decide_now(NONSENSE);
     for (int i = 0; i < 2; i++) {
-        assert_false(quarantine_isolates(&now.partition.quarantine, START_OFFSET));
+        assert_int_equal(quarantine_most(&now.partition.quarantine, START_OFFSET), QUARANTINE_NONE);
         begin();
         assert_int_equal(commit_finish(&now.partition, &err), USHER_RETRY);
         take_over();
         assert_int_equal(fill_ready(&now.partition, &err), USHER_OK);
     }
-    assert_true(quarantine_isolates(&now.partition.quarantine, START_OFFSET));
+    assert_int_equal(quarantine_most(&now.partition.quarantine, START_OFFSET), 1);
     assert_int_equal(decided(), 1);
     begin();
     assert_int_equal(fill_ready(&now.partition, &err), USHER_OK);
@@ -308,6 +309,58 @@ static void a_commit_without_an_answer_twice_is_tried_one_by_one(void **state)
     finish();
     assert_int_equal(fill_ready(&now.partition, &err), USHER_OK);
     assert_int_equal(decided(), 1);
+}
+
+/* Three batches, of which the first is refused that is in flight. */
+static void refuse_one_of_three(struct allocator_rig *rig)
+{
+    struct usher_error err = {0};
+    decide_now(DEFINE);
+    begin();
+    decide_now(NONSENSE);
+    begin();
+    assert_int_equal(rig->ports.begun - rig->ports.commits, 2);
+    decide_now(NONSENSE);
+    rig->ports.refuses_defines = true;
+    assert_int_equal(commit_finish(&now.partition, &err), USHER_REJECT);
+    assert_int_equal(takeover_rewind(&now.partition, &err), USHER_OK);
+    assert_int_equal(rig->ports.rewinds, 1);
+}
+
+static void after_a_refusal_it_stands_where_the_last_commit_left_it(void **state)
+{
+    struct allocator_rig *rig = *state;
+    const struct position *position = &now.partition.position;
+    decide_now("!");
+    commit();
+    const struct position before = *position;
+    refuse_one_of_three(rig);
+    assert_int_equal(rig->ports.acquired, 1);
+    assert_int_equal(position->epoch, before.epoch);
+    assert_int_equal(position->next_offset, START_OFFSET + 1);
+    assert_int_equal(position->next_seq, 2);
+    assert_int_equal(position->fingerprint_offset, START_OFFSET);
+    assert_int_equal(position->fingerprint, before.fingerprint);
+    assert_int_equal(position->holds, before.holds);
+    assert_true(position->now_ms >= before.now_ms);
+    assert_null(inventory_resource(now.partition.inventory, "a"));
+}
+
+static void after_a_refusal_all_of_it_is_decided_again(void **state)
+{
+    struct allocator_rig *rig = *state;
+    struct usher_error err = {0};
+    decide_now(NONSENSE);
+    commit();
+    refuse_one_of_three(rig);
+    rig->ports.refuses_defines = false;
+    assert_int_equal(fill_ready(&now.partition, &err), USHER_OK);
+    assert_int_equal(decided(), 3);
+    commit();
+    assert_int_equal(rig->ports.next_seq, 5);
+    assert_int_equal(rig->ports.next_offset, START_OFFSET + 4);
+    assert_non_null(inventory_resource(now.partition.inventory, "a"));
+    assert_int_equal(rig->ports.released, 4);
 }
 
 /* ---- the effects of a commit ---- */
@@ -370,6 +423,8 @@ static const struct CMUnitTest tests[] = {
     TEST(each_batch_names_the_last_record),
     TEST(a_second_batch_waits_until_it_is_as_large),
     TEST(a_commit_without_an_answer_twice_is_tried_one_by_one),
+    TEST(after_a_refusal_it_stands_where_the_last_commit_left_it),
+    TEST(after_a_refusal_all_of_it_is_decided_again),
     TEST(dead_letters_go_before_answers_once_it_is_committed),
     TEST(offsets_are_acknowledged_once_the_answers_are_delivered),
     TEST(the_published_position_goes_along_with_the_next_batch),

@@ -405,6 +405,50 @@ static void what_a_resync_was_to_put_is_not_lost_where_memory_is_tight(void **st
         assert_true(house->put_nos >> n & 1);
 }
 
+static void turn_until_all_is_shown(struct house *house)
+{
+    for (int turns = 0; cache_sync_position(&house->sync) < house->moment.decided_seq; turns++) {
+        assert_true(turns < 1000);
+        house->moment.now_ms += 1000;
+        turn(house);
+    }
+}
+
+/* And no more than that: the session goes on. */
+static void behind_a_rewind_what_was_not_acknowledged_is_put_again(void **state)
+{
+    struct house *house = *state;
+    house->shown_seq = SEQ;
+    turn(house);
+    turn(house);
+    house->is_slow = true;
+    sell_and_evict(house);
+    turn(house);
+    cache_sync_rewound(&house->sync, house->shown->inventory, house->moment.decided_seq);
+    assert_int_equal(cache_sync_position(&house->sync), SEQ);
+    house->is_slow = false;
+    turn_until_all_is_shown(house);
+    for (int64_t n = 1; n <= HALLS; n++)
+        assert_true(house->put_nos >> n & 1);
+    uint32_t loads = house->loads;
+    cache_sync_rewound(&house->sync, house->shown->inventory, house->moment.decided_seq);
+    assert_int_equal(cache_sync_position(&house->sync), house->moment.decided_seq);
+    turn(house);
+    turn(house);
+    assert_int_equal(house->loads, loads);
+    assert_int_equal(house->sync.state, CACHE_FOLLOWING);
+}
+
+static void behind_a_rewind_a_cache_that_is_away_stays_away(void **state)
+{
+    struct house *house = *state;
+    house->is_away = true;
+    turn(house);
+    cache_sync_rewound(&house->sync, house->shown->inventory, SEQ);
+    turn(house);
+    assert_int_equal(house->sync.state, CACHE_AWAY);
+}
+
 #define WITH_HOUSE(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
 static const struct CMUnitTest tests[] = {
     WITH_HOUSE(a_large_resource_is_read_one_page_a_turn),
@@ -418,5 +462,7 @@ static const struct CMUnitTest tests[] = {
     WITH_HOUSE(nothing_is_half_read_while_the_cache_is_away),
     WITH_HOUSE(nothing_is_half_read_while_the_cache_is_slow),
     WITH_HOUSE(nothing_is_half_read_behind_a_takeover),
+    WITH_HOUSE(behind_a_rewind_what_was_not_acknowledged_is_put_again),
+    WITH_HOUSE(behind_a_rewind_a_cache_that_is_away_stays_away),
 };
 UNIT_TESTS(test_cache_sync, tests, NULL, NULL)

@@ -1,6 +1,6 @@
 /*
- * A batch that the database refuses: whole again, then one by one, then as a dead letter. HALT
- * where nothing can take its place.
+ * A batch that the database refuses: in halves, until the record is alone that is refused, then as
+ * a dead letter. HALT where nothing can take its place.
  */
 #include "tests/unit/unit.h"
 #include "worker/partition/partition_state.h"
@@ -30,96 +30,164 @@ static struct quarantine quarantine_after_silence(void)
     struct batch many = batch_of(100, 10);
     quarantine_init(&quarantine);
     quarantine_unanswered(&quarantine, &many, 150);
-    assert_false(quarantine_isolates(&quarantine, 100));
+    assert_int_equal(quarantine_most(&quarantine, 100), QUARANTINE_NONE);
     quarantine_unanswered(&quarantine, &many, 150);
-    assert_true(quarantine_isolates(&quarantine, 100));
+    assert_int_equal(quarantine_most(&quarantine, 100), 1);
     return quarantine;
 }
 
-/* A batch that was refused twice: what was taken is tried one by one. */
-static struct quarantine quarantine_after_refusals(struct batch batch, int64_t taken_until)
+/* So many records from an offset on are committed; 0: an expiry before it is. */
+static void commit_records(struct quarantine *quarantine, int64_t offset, uint32_t records)
+{
+    static struct decision_row decision = {.source_offset = OFFSET_NONE};
+    struct batch batch = batch_of(offset, records);
+    batch.decisions = &decision;
+    batch.decision_count = 1;
+    quarantine_committed(quarantine, &batch);
+}
+
+/* A batch of records that was refused: at once it is tried in smaller ones. */
+static struct quarantine quarantine_after_refusal(struct batch batch)
 {
     struct quarantine quarantine;
     quarantine_init(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, taken_until, true));
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, taken_until, true));
+    assert_int_equal(quarantine_refused(&quarantine, &batch, true), USHER_REJECT);
     return quarantine;
 }
 
-static void first_refusal_only_tries_again(void **state)
+static void what_is_refused_is_tried_in_halves_up_to_its_end(void **state)
+{
+    (void)state;
+    struct quarantine quarantine = quarantine_after_refusal(batch_of(100, 10));
+    assert_int_equal(quarantine_most(&quarantine, 100), 5);
+    assert_int_equal(quarantine_most(&quarantine, 109), 5);
+    assert_int_equal(quarantine_most(&quarantine, 110), 16);
+    struct batch half = batch_of(100, 5);
+    assert_int_equal(quarantine_refused(&quarantine, &half, true), USHER_REJECT);
+    assert_int_equal(quarantine_most(&quarantine, 104), 2);
+    assert_int_equal(quarantine_most(&quarantine, 105), 16);
+}
+
+/* Of what is left, one is refused. */
+static void what_is_left_of_it_is_tried_in_halves(void **state)
+{
+    (void)state;
+    struct quarantine quarantine = quarantine_after_refusal(batch_of(100, 16));
+    commit_records(&quarantine, 100, 8);
+    assert_int_equal(quarantine_most(&quarantine, 108), 4);
+    commit_records(&quarantine, 108, 4);
+    assert_int_equal(quarantine_most(&quarantine, 112), 2);
+    commit_records(&quarantine, 112, 2);
+    assert_int_equal(quarantine_most(&quarantine, 114), 1);
+    commit_records(&quarantine, 114, 2);
+    assert_int_equal(quarantine_most(&quarantine, 116), 16);
+}
+
+/* Where one was refused, there may be others: few records are tried again for each. */
+static void behind_it_batches_grow_with_each_that_is_committed(void **state)
+{
+    (void)state;
+    static const uint32_t most[] = {16, 64, 256, QUARANTINE_NONE, QUARANTINE_NONE};
+    struct quarantine quarantine = quarantine_after_refusal(batch_of(100, 10));
+    commit_records(&quarantine, 100, 10);
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        assert_int_equal(quarantine_most(&quarantine, 110), most[i]);
+        commit_records(&quarantine, 110, 1);
+    }
+}
+
+/* However many records there are, and wherever among them the one is that is always refused. */
+static void a_record_is_found_in_few_steps(void **state)
+{
+    (void)state;
+    for (int64_t bad = 0; bad < 1000; bad++) {
+        struct quarantine quarantine;
+        int64_t next = 0;
+        uint32_t steps = 0, most;
+        quarantine_init(&quarantine);
+        while (next <= bad) {
+            most = quarantine_most(&quarantine, next);
+            most = most < 1000 - next ? most : (uint32_t)(1000 - next);
+            struct batch batch = batch_of(next, most);
+            bool is_bad = next <= bad && bad < next + most && quarantine.dead_letter != bad;
+            if (is_bad)
+                assert_int_equal(quarantine_refused(&quarantine, &batch, true), USHER_REJECT);
+            else
+                commit_records(&quarantine, next, most);
+            next += is_bad ? 0 : most;
+            assert_true(++steps <= 13);
+        }
+        assert_int_equal(quarantine.dead_letter, bad);
+        assert_int_equal(next, bad + 1);
+    }
+}
+
+static void a_commit_between_two_silences_starts_over(void **state)
 {
     (void)state;
     struct quarantine quarantine;
-    struct batch batch = batch_of(100, 10);
+    struct batch many = batch_of(100, 10);
     quarantine_init(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150, true));
-    assert_false(quarantine_isolates(&quarantine, 100));
-}
-
-static void second_refusal_makes_batches_of_one_up_to_what_was_taken(void **state)
-{
-    (void)state;
-    struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 150);
-    assert_true(quarantine_isolates(&quarantine, 100));
-    assert_true(quarantine_isolates(&quarantine, 149));
-    assert_false(quarantine_isolates(&quarantine, 150));
-}
-
-static void a_commit_between_refusals_starts_over(void **state)
-{
-    (void)state;
-    struct quarantine quarantine;
-    struct batch batch = batch_of(100, 10);
-    quarantine_init(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150, true));
-    quarantine_committed(&quarantine, &NOTHING);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 150, true));
-    assert_false(quarantine_isolates(&quarantine, 100));
+    quarantine_unanswered(&quarantine, &many, 150);
+    commit_records(&quarantine, 100, 0);
+    quarantine_unanswered(&quarantine, &many, 150);
+    assert_int_equal(quarantine_most(&quarantine, 100), QUARANTINE_NONE);
 }
 
 static void refusals_at_two_offsets_do_not_add_up(void **state)
 {
     (void)state;
-    struct quarantine quarantine;
-    struct batch here = batch_of(100, 10);
-    struct batch there = batch_of(110, 10);
-    quarantine_init(&quarantine);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &here, 150, true));
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &there, 150, true));
-    assert_false(quarantine_isolates(&quarantine, 110));
+    struct quarantine quarantine = quarantine_after_refusal(batch_of(100, 1));
+    struct batch there = batch_of(110, 1);
+    assert_int_equal(quarantine_refused(&quarantine, &there, true), USHER_REJECT);
+    assert_int_equal(quarantine.dead_letter, OFFSET_NONE);
 }
 
 static void a_record_refused_alone_is_a_dead_letter(void **state)
 {
     (void)state;
-    struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 150);
+    struct quarantine quarantine = quarantine_after_refusal(batch_of(100, 10));
     struct batch one = batch_of(103, 1);
-    assert_int_equal(OFFSET_NONE, quarantine.dead_letter);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150, true));
-    assert_int_equal(103, quarantine.dead_letter);
+    assert_int_equal(quarantine.dead_letter, OFFSET_NONE);
+    assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_REJECT);
+    assert_int_equal(quarantine.dead_letter, 103);
+}
+
+/* It was alone in its batch from the beginning: once is no proof. */
+static void a_record_that_is_alone_is_tried_twice(void **state)
+{
+    (void)state;
+    struct batch one = batch_of(100, 1);
+    struct quarantine quarantine = quarantine_after_refusal(one);
+    assert_int_equal(quarantine.dead_letter, OFFSET_NONE);
+    assert_int_equal(quarantine_most(&quarantine, 100), 1);
+    assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_REJECT);
+    assert_int_equal(quarantine.dead_letter, 100);
 }
 
 /* Where not even its dead letter is taken, it is not to blame. */
 static void a_record_whose_dead_letter_is_refused_is_tried_again_as_it_is(void **state)
 {
     (void)state;
-    struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 150);
+    struct quarantine quarantine = quarantine_after_refusal(batch_of(100, 10));
     struct batch one = batch_of(103, 1);
-    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
+    assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_REJECT);
     assert_int_equal(quarantine.dead_letter, 103);
     for (; one.now_ms < 600000; one.now_ms += 100000) {
-        assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
+        assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_RETRY);
         assert_int_equal(quarantine.dead_letter, OFFSET_NONE);
         quarantine_committed(&quarantine, &NOTHING); /* expiries prove nothing */
     }
     /* By now it may be alone with its fault. */
-    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
+    assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_REJECT);
     assert_int_equal(quarantine.dead_letter, 103);
-    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
+    assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_RETRY);
     assert_int_equal(quarantine.dead_letter, OFFSET_NONE);
     /* Of the next one nothing is known. */
     one = batch_of(104, 1);
-    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
+    assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_REJECT);
+    assert_int_equal(quarantine.dead_letter, OFFSET_NONE);
+    assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_REJECT);
     assert_int_equal(quarantine.dead_letter, 104);
 }
 
@@ -129,7 +197,8 @@ static void what_is_not_answered_is_tried_alone_and_never_set_aside(void **state
     (void)state;
     struct quarantine quarantine = quarantine_after_silence();
     struct batch one = batch_of(100, 1);
-    assert_false(quarantine_isolates(&quarantine, 150));
+    assert_int_equal(quarantine_most(&quarantine, 149), 1);
+    assert_int_equal(quarantine_most(&quarantine, 150), 16);
     for (int i = 0; i < 100; i++)
         quarantine_unanswered(&quarantine, &one, 150);
     assert_int_equal(OFFSET_NONE, quarantine.dead_letter);
@@ -142,54 +211,87 @@ static void what_is_refused_once_after_silence_is_tried_again(void **state)
     (void)state;
     struct quarantine quarantine = quarantine_after_silence();
     struct batch one = batch_of(100, 1);
-    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
+    assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_REJECT);
     assert_int_equal(quarantine.dead_letter, OFFSET_NONE);
-    assert_int_equal(quarantine_refused(&quarantine, &one, 150, true), USHER_RETRY);
+    assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_REJECT);
     assert_int_equal(quarantine.dead_letter, 100);
+    assert_int_equal(quarantine_most(&quarantine, 149), 1);
 }
 
+/* What is not answered even in smaller batches is tried alone. */
+static void silence_after_a_refusal_makes_batches_of_one(void **state)
+{
+    (void)state;
+    struct quarantine quarantine = quarantine_after_refusal(batch_of(100, 10));
+    struct batch half = batch_of(100, 5);
+    quarantine_unanswered(&quarantine, &half, 150);
+    assert_int_equal(quarantine_most(&quarantine, 100), 5);
+    quarantine_unanswered(&quarantine, &half, 150);
+    assert_int_equal(quarantine_most(&quarantine, 149), 1);
+}
+
+/* Each time after a pause: to halt is for a person. */
 static void an_expiry_refused_alone_halts(void **state)
 {
     (void)state;
-    struct batch expiries = batch_of(100, 0);
-    struct quarantine quarantine = quarantine_after_refusals(expiries, 100);
-    assert_true(quarantine_isolates(&quarantine, 100));
-    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100, true));
+    struct quarantine quarantine;
+    struct batch many = batch_of(100, 0), one = batch_of(100, 0);
+    many.decision_count = 4;
+    quarantine_init(&quarantine);
+    assert_int_equal(quarantine_refused(&quarantine, &many, true), USHER_RETRY);
+    assert_int_equal(quarantine_most(&quarantine, 100), 2);
+    many.decision_count = 2;
+    assert_int_equal(quarantine_refused(&quarantine, &many, true), USHER_RETRY);
+    assert_int_equal(quarantine_most(&quarantine, 100), 1);
+    assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_HALT);
+}
+
+static void an_expiry_that_is_alone_is_tried_twice(void **state)
+{
+    (void)state;
+    struct quarantine quarantine;
+    struct batch one = batch_of(100, 0);
+    quarantine_init(&quarantine);
+    assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_RETRY);
+    assert_int_equal(quarantine_most(&quarantine, 100), 1);
+    assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_HALT);
 }
 
 /* Nothing but expiries may come for hours: what happened before is no proof any more. */
 static void an_expiry_that_is_refused_after_others_were_committed_is_tried_again(void **state)
 {
     (void)state;
+    struct quarantine quarantine;
     struct batch expiries = batch_of(100, 0);
-    struct quarantine quarantine = quarantine_after_refusals(expiries, 100);
+    quarantine_init(&quarantine);
+    assert_int_equal(quarantine_refused(&quarantine, &expiries, true), USHER_RETRY);
     quarantine_committed(&quarantine, &NOTHING);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100, true));
-    quarantine_committed(&quarantine, &NOTHING);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100, true));
-    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100, true));
+    assert_int_equal(quarantine_refused(&quarantine, &expiries, true), USHER_RETRY);
+    assert_int_equal(quarantine_refused(&quarantine, &expiries, true), USHER_HALT);
 }
 
 /* The first was committed after all, and nobody was told: the next one is refused only once. */
 static void an_expiry_behind_the_refused_one_is_tried_again(void **state)
 {
     (void)state;
+    struct quarantine quarantine;
     struct batch expiries = batch_of(100, 0);
-    struct quarantine quarantine = quarantine_after_refusals(expiries, 100);
+    quarantine_init(&quarantine);
+    assert_int_equal(quarantine_refused(&quarantine, &expiries, true), USHER_RETRY);
     expiries.expected_next_seq++;
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100, true));
-    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100, true));
+    assert_int_equal(quarantine_refused(&quarantine, &expiries, true), USHER_RETRY);
+    assert_int_equal(quarantine_refused(&quarantine, &expiries, true), USHER_HALT);
 }
 
 /* Expiries that are due meanwhile must not keep it from being set aside. */
 static void a_record_is_set_aside_though_expiries_are_committed_between(void **state)
 {
     (void)state;
-    struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 150);
     struct batch one = batch_of(100, 1);
-    quarantine_committed(&quarantine, &NOTHING);
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &one, 150, true));
-    assert_int_equal(100, quarantine.dead_letter);
+    struct quarantine quarantine = quarantine_after_refusal(one);
+    commit_records(&quarantine, 100, 0);
+    assert_int_equal(quarantine_refused(&quarantine, &one, true), USHER_REJECT);
+    assert_int_equal(quarantine.dead_letter, 100);
 }
 
 /* One record of an operation, which is refused alone until it is set aside, or is not. */
@@ -202,10 +304,13 @@ static bool sets_aside_at(struct quarantine *quarantine, int64_t now_ms, int64_t
     one.decision_count = 1;
     one.now_ms = now_ms;
     for (int i = 0; i < 5; i++) {
-        assert_int_equal(quarantine_refused(quarantine, &one, 1000, by_data), USHER_RETRY);
+        enum usher_status status = quarantine_refused(quarantine, &one, by_data);
+        assert_true(status == USHER_REJECT || status == USHER_RETRY);
         if (quarantine->dead_letter == offset)
             return true;
     }
+    /* Nothing can be tried at once that was not. */
+    assert_int_equal(quarantine_refused(quarantine, &one, by_data), USHER_RETRY);
     return false;
 }
 
@@ -234,7 +339,7 @@ static int set_aside(struct quarantine *quarantine, int64_t from, enum usher_op 
 static void records_are_set_aside_without_end_only_for_their_data(void **state)
 {
     (void)state;
-    struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 1000);
+    struct quarantine quarantine = quarantine_after_refusal(batch_of(100, 900));
     assert_int_equal(set_aside(&quarantine, 100, USHER_OP_HOLD, true), 100);
     assert_int_equal(set_aside(&quarantine, 300, USHER_OP_HOLD, false), 10);
     /* Others may be taken all the same. */
@@ -249,7 +354,7 @@ static void records_are_set_aside_without_end_only_for_their_data(void **state)
 static void one_like_them_that_is_committed_lets_more_be_set_aside(void **state)
 {
     (void)state;
-    struct quarantine quarantine = quarantine_after_refusals(batch_of(100, 10), 1000);
+    struct quarantine quarantine = quarantine_after_refusal(batch_of(100, 900));
     assert_int_equal(set_aside(&quarantine, 100, USHER_OP_HOLD, false), 10);
     const struct decision_row others[] = {
         {.op = USHER_OP_HOLD, .source_offset = 1, .outcome = USHER_REFUSED},
@@ -271,41 +376,49 @@ static void one_like_them_that_is_committed_lets_more_be_set_aside(void **state)
 static void a_batch_without_a_decision_is_tried_for_ever(void **state)
 {
     (void)state;
+    struct quarantine quarantine;
     struct batch batch = {.expected_next_offset = 100, .next_offset = 100};
-    struct quarantine quarantine = quarantine_after_refusals(batch, 100);
+    quarantine_init(&quarantine);
     for (int i = 0; i < 5; i++)
-        assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &batch, 100, false));
+        assert_int_equal(quarantine_refused(&quarantine, &batch, false), USHER_RETRY);
+    assert_int_equal(quarantine_most(&quarantine, 100), QUARANTINE_NONE);
 }
 
 /* What was refused before had no decision: one refusal of an expiry is no proof. */
 static void a_batch_without_a_decision_does_not_count_against_an_expiry(void **state)
 {
     (void)state;
+    struct quarantine quarantine;
     const struct batch positions = {
         .expected_next_offset = 100, .next_offset = 100, .expected_next_seq = SEQ};
     struct batch expiries = batch_of(100, 0);
-    struct quarantine quarantine = quarantine_after_refusals(positions, 100);
-    assert_true(quarantine_isolates(&quarantine, 100));
-    assert_int_equal(USHER_RETRY, quarantine_refused(&quarantine, &expiries, 100, true));
-    assert_int_equal(USHER_HALT, quarantine_refused(&quarantine, &expiries, 100, true));
+    quarantine_init(&quarantine);
+    assert_int_equal(quarantine_refused(&quarantine, &positions, true), USHER_RETRY);
+    assert_int_equal(quarantine_refused(&quarantine, &expiries, true), USHER_RETRY);
+    assert_int_equal(quarantine_refused(&quarantine, &expiries, true), USHER_HALT);
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(first_refusal_only_tries_again),
-    cmocka_unit_test(second_refusal_makes_batches_of_one_up_to_what_was_taken),
-    cmocka_unit_test(a_commit_between_refusals_starts_over),
+    cmocka_unit_test(what_is_refused_is_tried_in_halves_up_to_its_end),
+    cmocka_unit_test(what_is_left_of_it_is_tried_in_halves),
+    cmocka_unit_test(behind_it_batches_grow_with_each_that_is_committed),
+    cmocka_unit_test(a_record_is_found_in_few_steps),
+    cmocka_unit_test(a_commit_between_two_silences_starts_over),
     cmocka_unit_test(refusals_at_two_offsets_do_not_add_up),
     cmocka_unit_test(a_record_refused_alone_is_a_dead_letter),
+    cmocka_unit_test(a_record_that_is_alone_is_tried_twice),
     cmocka_unit_test(a_record_whose_dead_letter_is_refused_is_tried_again_as_it_is),
     cmocka_unit_test(what_is_not_answered_is_tried_alone_and_never_set_aside),
     cmocka_unit_test(what_is_refused_once_after_silence_is_tried_again),
+    cmocka_unit_test(silence_after_a_refusal_makes_batches_of_one),
     cmocka_unit_test(an_expiry_refused_alone_halts),
-    cmocka_unit_test(a_batch_without_a_decision_is_tried_for_ever),
-    cmocka_unit_test(a_batch_without_a_decision_does_not_count_against_an_expiry),
+    cmocka_unit_test(an_expiry_that_is_alone_is_tried_twice),
     cmocka_unit_test(an_expiry_that_is_refused_after_others_were_committed_is_tried_again),
     cmocka_unit_test(an_expiry_behind_the_refused_one_is_tried_again),
     cmocka_unit_test(a_record_is_set_aside_though_expiries_are_committed_between),
     cmocka_unit_test(records_are_set_aside_without_end_only_for_their_data),
     cmocka_unit_test(one_like_them_that_is_committed_lets_more_be_set_aside),
+    cmocka_unit_test(a_batch_without_a_decision_is_tried_for_ever),
+    cmocka_unit_test(a_batch_without_a_decision_does_not_count_against_an_expiry),
 };
 UNIT_TESTS(test_quarantine, tests, NULL, NULL)
