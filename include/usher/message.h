@@ -444,6 +444,7 @@ struct usher_shortfall {
     int64_t free; /* units free in the line's pool (rooms: on the tightest night), or ABSENT */
     const char *const *taken; /* seats, or nights as 2026-12-24 */
     uint32_t taken_count;
+    const char *const *places; /* of these seats for people, as in units. NULL: as taken */
     const char *unknown; /* of unknown_pool, unknown_rate, unknown_feature: the name, or NULL */
     const char *const *known; /* known names instead, at most USHER_KNOWN_MAX */
     uint32_t known_count;

@@ -165,7 +165,7 @@ static enum usher_status answer_decode_units(const struct message_reader *reader
 struct raw_shortfall {
     int64_t item, asked, given, free;
     const char *reason;
-    yyjson_val *taken;
+    yyjson_val *taken, *places;
     const char *unknown;
     yyjson_val *known;
 };
@@ -177,6 +177,7 @@ static const struct message_field shortfall_fields[] = {
     {"reason", MESSAGE_TEXT, offsetof(struct raw_shortfall, reason), ANY_SIZE},
     {"free", MESSAGE_INTEGER, offsetof(struct raw_shortfall, free), ANY_INTEGER},
     {"taken", MESSAGE_LIST, offsetof(struct raw_shortfall, taken), .max = USHER_UNITS_MAX},
+    {"places", MESSAGE_LIST, offsetof(struct raw_shortfall, places), .max = USHER_UNITS_MAX},
     {"unknown", MESSAGE_TEXT, offsetof(struct raw_shortfall, unknown), ANY_SIZE},
     {"known", MESSAGE_LIST, offsetof(struct raw_shortfall, known), .max = USHER_UNITS_MAX},
 };
@@ -202,6 +203,8 @@ static enum usher_status shortfall_read(const struct message_reader *reader,
     line->known_count = (uint32_t)yyjson_arr_size(raw.known);
     if (raw.taken)
         status = message_read_texts(reader, place, &taken_element, raw.taken, &line->taken);
+    if (status == USHER_OK && raw.places && yyjson_arr_size(raw.places) == line->taken_count)
+        status = message_read_texts(reader, place, &place_element, raw.places, &line->places);
     if (status == USHER_OK && raw.known)
         status = message_read_texts(reader, place, &known_element, raw.known, &line->known);
     return status;

@@ -101,6 +101,8 @@ static void append_shortfall(struct usher_buffer *out, const struct usher_shortf
     message_append_number(out, ",\"free\"", line->free);
     if (line->taken_count > 0)
         message_append_texts(out, ",\"taken\"", line->taken, line->taken_count);
+    if (line->places)
+        message_append_texts(out, ",\"places\"", line->places, line->taken_count);
     message_append_text(out, ",\"unknown\"", line->unknown);
     if (line->known_count > 0)
         message_append_texts(out, ",\"known\"", line->known, line->known_count);

@@ -19,12 +19,12 @@ static void append_count(struct usher_buffer *out, const char *before, int64_t c
     usher_buffer_number(out, count);
 }
 
-/* " (A-3 A-4)" */
+/* " (A-3 A-4)", or where they have places " (Block D, row 1, seat 7; row 2, seat 1)" */
 static void append_taken(struct usher_buffer *out, const struct usher_shortfall *item)
 {
     for (uint32_t i = 0; i < item->taken_count; i++) {
-        usher_buffer_text(out, i == 0 ? " (" : " ");
-        usher_buffer_text(out, item->taken[i]);
+        usher_buffer_text(out, i == 0 ? " (" : item->places ? "; " : " ");
+        usher_buffer_text(out, item->places ? item->places[i] : item->taken[i]);
     }
     usher_buffer_text(out, item->taken_count > 0 ? ")" : "");
 }

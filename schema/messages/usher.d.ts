@@ -787,6 +787,8 @@ export type AnswerShortfall = {
   free?: number
   /** Seats or nights that are not available, or are over */
   taken?: Array<AnswerName>
+  /** Of `unit_taken`: where each of `taken` is, for people, as in `units` */
+  places?: Array<string>
   /**
    * Of unknown_pool, unknown_rate and unknown_feature: the name; of a room type that is not sold on some
    * of the nights, these are in `taken` instead

@@ -80,6 +80,8 @@ def test_seats_that_are_called_by_uuids_have_places_for_people(world, name):
     sold = world.ask('book', show, customer='c', items=seats(guids[1], guids[2], '2-1'))
     assert [(group['seats'], group['places']) for group in sold['units']] == [
         ([guids[1], guids[2], '2-1'], ['Block D, row 1, seat 8', 'Block D, row 1, seat 9', '2-1'])]
+    refused = world.ask('hold', show, customer='d', items=seats(guids[1]))
+    assert (refused['items'][0]['taken'], refused['items'][0]['places']) == ([guids[1]], ['Block D, row 1, seat 8'])
     world.await_shown(show, sold['rev'])
     first, second = world.layout(show)['sections'][0]['rows']
     assert (first['labels'], first['numbers']) == (guids, ['7', '8', '9']) and 'numbers' not in second

@@ -76,6 +76,12 @@ def _unknown_feature(pools, item):
     return _wrong('unknown_feature', missing[0], known) if missing else None
 
 
+def places_of(resource, names):
+    """Where seats are, for people, if one has a number for them."""
+    found = [resource.seat(name) for name in names]
+    return {'places': [pool.called[unit] for pool, unit in found]} if any(pool.has_numbers for pool, _unit in found) else {}
+
+
 # ---- named seats --------------------------------------------------------------------------------------------
 def _allowed(draft, found):
     """Those of the (pool, unit) that quotas allow: section by section in the order in which they first come."""
@@ -110,6 +116,8 @@ def _choose_seats(draft, item, partial):
                           ('unit_taken', taken)):
         if seats:
             short = {'reason': reason, 'taken': seats} if seats is not unpriced else _unknown_rate(seats[0], item.rate)
+            if seats is taken:
+                short.update(places_of(draft.resource, taken))
             break
     if short is None and len(allowed) < len(good):
         short = {'reason': 'not_enough', 'free': len(allowed)}

@@ -1,6 +1,6 @@
 """confirm: of a booking, of a part of it, of a cart; after expiry too, where what it had is still free."""
 
-from . import changing, terms
+from . import changing, choosing, terms
 from .drafts import Draft
 from .outcomes import Refused, about, having, of_cart, overbooked, returning
 
@@ -152,7 +152,7 @@ def _shortfall(draft, item, lines, stale):
     gone = [seat for line in failing if line.seats is not None and not _is_stale(line, stale)
             for seat, unit in zip(line.seats, line.units) if not draft.is_free(line.pool, unit)]
     if gone or any(line.seats is not None and _is_stale(line, stale) for line in failing):
-        return {**short, 'reason': 'unit_taken', **({'taken': gone} if gone else {})}
+        return {**short, 'reason': 'unit_taken', **({'taken': gone, **choosing.places_of(draft.resource, gone)} if gone else {})}
     short['reason'] = 'not_enough'
     if failing:  # else there is enough for each of its lines, but not for all
         short['free'] = min(0 if _is_stale(line, stale) else draft.available(line.pool, _Any) for line in failing)

@@ -229,6 +229,16 @@ define f  limits: {holds_per_customer: 2} -> defined
 hold r6  customer: c, items: [{product: mug, quantity: 1}] -> refused limit_exceeded  customer: c, own_hold: i
 book r7  customer: c, items: [{product: mug, quantity: 1}] -> confirmed
 
+== Seats that are taken have places for people
+# Where the chart has numbers, so has the refusal.
+define d  state: open, sections: [{section: s, price: 1, rows: [{row: A, seats: 2, zone: D, numbers: ["7", "8"]}, {row: B, seats: 1}]}] -> defined
+hold r1  customer: c, items: [{seats: [A-2]}] -> held
+hold r2  customer: c, items: [{seats: [A-2, A-1]}]
+    refused unit_taken  items: [{item: 0, asked: 2, given: 0, reason: unit_taken, taken: [A-2], places: ["D, row A, seat 8"]}]
+exchange r3  customer: c, booking: r1, items: [{seats: [A-2, B-1]}] -> exchanged
+book r4  customer: c, shortage: partial, items: [{seats: [B-1, A-2, A-1]}]
+    confirmed  items: [{item: 0, asked: 3, given: 1, reason: unit_taken, taken: [B-1, A-2], places: [B-1, "D, row A, seat 8"]}]
+
 == A quota bounds several pools
 define d  state: open, sections: [{section: stalls, rows: [{row: A, seats: 4}]}, {section: pit, capacity: 10}], quotas: [{quota: fire,
     pools: [stalls, pit], limit: 6}]

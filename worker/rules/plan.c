@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "worker/inventory/bookings.h"
+#include "worker/inventory/names.h"
 #include "worker/inventory/seats.h"
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
@@ -68,6 +69,22 @@ void plan_undo(struct plan *plan)
     }
 }
 
+/* What people call the seats that are taken, where one has a number for them; else NULL. */
+static const char *const *places_of(struct plan *plan, const struct usher_shortfall *shortfall)
+{
+    const char **places = plan_names(plan, shortfall->taken_count);
+    bool has_numbers = false;
+    for (uint32_t i = 0; i < shortfall->taken_count; i++) {
+        uint32_t pool, unit;
+        places[i] = shortfall->taken[i];
+        if (!names_find_seat(plan->resource, places[i], &pool, &unit))
+            continue;
+        places[i] = names_place(&plan->resource->pools[pool], unit, plan->arena);
+        has_numbers = has_numbers || plan->resource->pools[pool].has_numbers;
+    }
+    return has_numbers ? places : NULL;
+}
+
 void plan_fall_short(struct plan *plan, const struct usher_shortfall *shortfall)
 {
     if (!plan->shortfalls) {
@@ -75,7 +92,10 @@ void plan_fall_short(struct plan *plan, const struct usher_shortfall *shortfall)
             usher_arena_alloc(plan->arena, USHER_ITEMS_MAX * sizeof *plan->shortfalls);
     }
     assert(plan->shortfall_count < USHER_ITEMS_MAX && shortfall->reason != USHER_REASON_NONE);
-    plan->shortfalls[plan->shortfall_count++] = *shortfall;
+    struct usher_shortfall *added = &plan->shortfalls[plan->shortfall_count++];
+    *added = *shortfall;
+    if (added->reason == USHER_UNIT_TAKEN)
+        added->places = places_of(plan, added);
 }
 
 const char **plan_names(struct plan *plan, uint32_t count)

@@ -49,7 +49,8 @@ static const struct usher_shortfall shortfalls[] = {
      .reason = USHER_UNIT_TAKEN,
      .free = USHER_ABSENT,
      .taken = taken_seats,
-     .taken_count = 1},
+     .taken_count = 1,
+     .places = places},
     {.item = 1, .asked = 2, .reason = USHER_NOT_ENOUGH, .free = 1},
     {.item = 2,
      .asked = 4,
@@ -198,7 +199,8 @@ static const struct shape shapes[] = {
       .replayed = true},
      "{'request_id':'web-3','op':'book','resource':'show:x','outcome':'refused',"
      "'reason':'unit_taken','retryable':true,'customer':'c','items':["
-     "{'item':0,'asked':1,'given':0,'reason':'unit_taken','taken':['B-5']},"
+     "{'item':0,'asked':1,'given':0,'reason':'unit_taken','taken':['B-5'],'places':['Block D, row "
+     "1, seat 7']},"
      "{'item':1,'asked':2,'given':0,'reason':'not_enough','free':1},"
      "{'item':2,'asked':4,'given':0,'reason':'not_enough','free':0,"
      "'taken':['2026-12-24','2026-12-25']},"
@@ -277,7 +279,8 @@ static const struct shape shapes[] = {
      "'booking':'web-2','together':false},"
      "{'item':0,'room':'double','night':'2026-12-24','tokens':[3,4],'price':1,'booking':'web-9'}],"
      "'returned':[{'item':0,'section':'stalls','seats':['C-7','C-8'],'price':4500}],"
-     "'items':[{'item':0,'asked':1,'given':0,'reason':'unit_taken','taken':['B-5']}],"
+     "'items':[{'item':0,'asked':1,'given':0,'reason':'unit_taken','taken':['B-5'],'places':['"
+     "Block D, row 1, seat 7']}],"
      "'own_hold':'web-3','together':true,'overbooked':2,'total':47300,'difference':-1500,'currency'"
      ":'GBP',"
      "'expires_at':'2026-12-24T19:30:00.250Z','position':17," AT ",'rev':5,'free':40,'seq':5,"
