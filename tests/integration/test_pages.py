@@ -65,6 +65,20 @@ def test_page(premises, path):
     assert now == page
 
 
+# ---- commands with a word behind each ------------------------------------------------------------------------------
+ANSWERED = re.compile(r'^    (usher-.*\S) +# (\w+)$', re.MULTILINE)
+SAYING = sorted(path for path in (TREE / 'producer/docs').glob('*.md') if ANSWERED.search(path.read_text()))
+
+
+@pytest.mark.parametrize('path', SAYING, ids=lambda path: path.name)
+def test_page_says_what_each_command_is_answered(premises, path):
+    page = path.read_text()
+    commands = ANSWERED.findall(page)
+    assert len(commands) == len(re.findall(r'^    usher-', page, re.MULTILINE)), 'a command without a word behind it'
+    found = [(command, run(premises, command).split(maxsplit=1)[0]) for command, _word in commands]
+    assert found == commands
+
+
 # ---- README.md -------------------------------------------------------------------------------------------------------
 SELLING = re.compile(r'^## Sell a seat\n(.*?)^## ', re.MULTILINE | re.DOTALL)
 CONTINUED = TREE / 'producer/docs/first-steps.md'
