@@ -9,32 +9,14 @@ import pytest
 from harness.counts import check_counts, seats_of
 from harness.moments import unrequested
 from harness.plans import plan, row, seat, simple, zone
-from harness.shows import HALL, places, rows, seated, seats, verdict
+from harness.shows import places, rows, seated, seats, verdict
 from oracle.partitioner import partition_of
 
 PLAN = plan(simple('G', [('1', 'Stalls', 4), ('2', 'Stalls', 6)]), simple('U', [('1', 'Circle', 3)]))
 PRICES = [{'section': 'Stalls', 'price': 4500}, {'section': 'Circle', 'rates': {'adult': 3000, 'child': 1500}}]
 
 
-def units_of(probe):
-    return {pool.get('section') or pool['product']: pool['total'] for pool in probe['pools']}
-
-
 # ---- plans -----------------------------------------------------------------------------------------------------------
-def test_a_plan_makes_a_section_of_each_category(world, name):
-    show = name()
-    answer = world.ask('define', show, plan=PLAN, sections=PRICES, state='open')
-    assert verdict(answer) == ('defined', None) and answer['free'] == 13 and answer['chart'].startswith('sha256:')
-    probe = check_counts(world, show, 13)
-    assert units_of(probe) == {'Stalls': 10, 'Circle': 3}
-    assert [pool['rates'] for pool in probe['pools']] == [{'standard': 4500}, {'adult': 3000, 'child': 1500}]
-    sold = world.ask('book', show, customer='c', items=[*seats('G-2-6', 'G-1-1'), *seats('U-1-2', rate='child')])
-    assert [(group['section'], group['seats'], group['price']) for group in sold['units']] == [
-        ('Stalls', ['G-2-6', 'G-1-1'], 4500), ('Circle', ['U-1-2'], 1500)]
-    together = world.ask('book', show, customer='c', items=places('Stalls', 4, together=True))
-    assert seats_of(together['units']) == ['G-2-2', 'G-2-3', 'G-2-4', 'G-2-5']
-
-
 def test_a_plan_shows_in_the_layout_of_redis(world, name):
     show = name()
     answer = world.ask('define', show, plan=PLAN, sections=PRICES, state='open')
@@ -43,33 +25,6 @@ def test_a_plan_shows_in_the_layout_of_redis(world, name):
     assert stalls['section'] == 'Stalls' and [len(one['labels']) for one in stalls['rows']] == [4, 6]
     assert stalls['rows'][1]['labels'][0] == 'G-2-1' and stalls['rows'][1]['at'] == 4
     assert stalls['rows'][0]['x'][:2] == [20, 40]
-
-
-def test_categories_without_a_price_cost_nothing(ask, name):
-    show = name()
-    ask('define', show, plan=PLAN, state='open')
-    assert ask('book', show, customer='c', items=seats('G-1-1', 'U-1-1'))['total'] == 0
-
-
-def test_neighbours_of_one_category_stay_neighbours(ask, name):
-    """A row of several categories becomes several rows."""
-    show, line = name(), [seat(f'R-{number}', number, 'Dear' if number in (3, 4) else 'Cheap', 10.0 * number)
-                          for number in range(1, 8)]
-    assert verdict(ask('define', show, plan=plan(zone('Hall', [row('R', line)])), state='open')) == ('defined', None)
-    assert units_of(ask('probe', show)) == {'Cheap': 5, 'Dear': 2}
-    assert verdict(ask('hold', show, customer='c', items=places('Cheap', 4, together=True)))[1] == 'not_together'
-    answer = ask('hold', show, customer='c', items=places('Cheap', 3, together=True))
-    assert seats_of(answer['units']) == ['R-5', 'R-6', 'R-7']
-
-
-def test_seats_of_a_plan_may_have_ranks_and_features(ask, name):
-    show, line = name(), [seat(f'R-{number}', number, 'Hall', 10.0 * number, rank=9 - number,
-                               features=['aisle'] if number in (1, 6) else []) for number in range(1, 7)]
-    ask('define', show, plan=plan(zone('Hall', [row('R', line)])), state='open')
-    answer = ask('hold', show, customer='c', items=places('Hall', 1, features=['aisle']))
-    assert seats_of(answer['units']) == ['R-6']
-    answer = ask('hold', show, customer='c', items=places('Hall', 2))
-    assert seats_of(answer['units']) == ['R-4', 'R-5']
 
 
 def test_seats_that_are_called_by_uuids_have_places_for_people(world, name):
@@ -87,28 +42,7 @@ def test_seats_that_are_called_by_uuids_have_places_for_people(world, name):
     assert (first['labels'], first['numbers']) == (guids, ['7', '8', '9']) and 'numbers' not in second
 
 
-def test_a_plan_replaces_its_categories_only(world, name):
-    show = name()
-    world.ask('define', show, plan=PLAN, sections=[*PRICES, {'section': 'standing', 'capacity': 5, 'price': 1}],
-              state='open', products=[{'product': 'programme', 'capacity': 2, 'price': 1}])
-    smaller = plan(simple('G', [('1', 'Stalls', 4)]))
-    assert verdict(world.ask('define', show, plan=smaller)) == ('defined', None)
-    assert units_of(check_counts(world, show, 4 + 3 + 5 + 2)) == {'Stalls': 4, 'Circle': 3, 'standing': 5, 'programme': 2}
-    assert world.ask('book', show, customer='c', items=seats('G-1-1', 'U-1-1'))['total'] == 4500 + 3000
-
-
 # ---- charts by name --------------------------------------------------------------------------------------------------
-def test_a_chart_is_known_by_its_name(ask, name):
-    """In its partition: the second show must be in the same one."""
-    first = name()
-    chart = ask('define', first, plan=PLAN, sections=PRICES)['chart']
-    second = next(one for one in iter(name, None) if partition_of(one.encode(), 4) == partition_of(first.encode(), 4))
-    answer = ask('define', second, chart=chart, sections=[{'section': 'Stalls', 'price': 700}], state='open')
-    assert verdict(answer) == ('defined', None) and (answer['chart'], answer['free']) == (chart, 13)
-    sold = ask('book', second, customer='c', items=seats('G-2-6', 'U-1-1'))
-    assert [(group['seats'], group['price']) for group in sold['units']] == [(['G-2-6'], 700), (['U-1-1'], 0)]
-
-
 def test_a_chart_is_that_of_the_merged_layout(ask, name):
     first = name()
     twins = (one for one in iter(name, None) if partition_of(one.encode(), 4) == partition_of(first.encode(), 4))
@@ -129,10 +63,6 @@ def test_a_chart_that_nobody_drew(ask, name):
     chart = ask('define', show, sections=[{'section': 'here', 'rows': rows(1, 2, 3, 4, 5)}])['chart']
     other = next(one for one in iter(name, None) if partition_of(one.encode(), 4) != partition_of(show.encode(), 4))
     assert verdict(ask('define', other, chart=chart)) == ('refused', 'unknown_chart')
-
-
-def test_a_plan_and_a_chart_at_once_are_malformed(ask, name):
-    assert verdict(ask('define', name(), plan=PLAN, chart='sha256:' + 64 * '0')) == ('invalid', 'malformed')
 
 
 def test_a_chart_is_known_after_a_takeover(realm):
@@ -169,30 +99,6 @@ def test_a_plan_that_breaks_a_rule(ask, name, drawn, words):
     for word in words:
         assert word in answer['detail'], answer['detail']
     assert verdict(ask('probe', show)) == ('refused', 'unknown_resource')
-
-
-def test_a_seat_of_a_plan_that_another_section_has(ask, name):
-    show = name()
-    ask('define', show, sections=[{'section': 'side', 'rows': [{'row': 'G-1', 'seats': 1}]}])
-    answer = ask('define', show, plan=PLAN)
-    assert verdict(answer) == ('refused', 'bad_chart') and 'G-1-1' in answer['detail']
-
-
-@pytest.mark.parametrize('fields, word', [
-    ({'names': ['L', 'M']}, 'names'), ({'ranks': [1, 2]}, 'ranks'), ({'features': {'aisle': [4]}}, 'aisle'),
-    ({'features': {'aisle': [0]}}, 'aisle')], ids=['names', 'ranks', 'a feature beyond', 'a feature before'])
-def test_a_row_whose_fields_do_not_fit(ask, name, fields, word):
-    answer = ask('define', name(), sections=[{'section': 's', 'rows': [{'row': 'A', 'seats': 3, **fields}]}])
-    assert answer['reason'] in ('malformed', 'bad_chart') and word in answer['detail'], answer
-
-
-def test_rows_with_names_of_their_own(ask, name):
-    show = name()
-    ask('define', show, state='open', sections=[{'section': 'boxes', 'price': 9, 'rows': [
-        {'row': 'Box 1', 'seats': 3, 'names': ['Left', 'Middle', 'Right'], 'zone': 'Side'}]}])
-    answer = ask('book', show, customer='c', items=[*seats('Right'), *places('boxes', 2)])
-    assert [group['seats'] for group in answer['units']] == [['Right'], ['Left', 'Middle']]
-    assert verdict(ask('hold', show, customer='c', items=seats('Box 1-1'))) == ('refused', 'unknown_seat')
 
 
 # ---- rows that change under sold seats -------------------------------------------------------------------------------
@@ -268,9 +174,3 @@ def test_a_late_confirm_of_places_that_became_seats_and_of_seats_that_became_pla
         check_counts(realm, 'show', 3, sold=1)
         realm.ask('cancel', 'show', customer='c', booking=held['booking'])
     realm.check()
-
-
-def test_prices_and_terms_may_change_under_taken_seats(ask, hall):
-    ask('book', hall, customer='c', items=[*seats('A-2'), *places('standing', 2)])
-    answer = ask('define', hall, **{**HALL, 'name': 'Othello'}, strategy='first')
-    assert verdict(answer) == ('defined', None)

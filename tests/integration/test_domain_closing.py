@@ -59,17 +59,6 @@ def test_closed_without_it_keeps_every_booking(world, hall):
     assert not told(world, hall)
 
 
-@pytest.mark.smoke
-def test_nothing_to_cancel_is_done_at_once(world, hall):
-    world.ask('close', hall, cancel_bookings=True)
-    assert verdict(world.ask('open', hall)) == ('defined', None)
-
-
-@pytest.mark.smoke
-def test_only_close_cancels(ask, hall):
-    assert verdict(ask('open', hall, cancel_bookings=True)) == ('invalid', 'malformed')
-
-
 # ---- many bookings ---------------------------------------------------------------------------------------------------
 SOLD, HELD, WAITING, BLOCKED = 3500, 1000, 500, 7
 

@@ -5,23 +5,8 @@ import json
 from contract import validate_changes
 from harness.counts import check_counts
 from harness.moments import soon, unrequested
-from harness.shows import HALL, HALL_UNITS, places, seats, standing, stay, verdict
+from harness.shows import HALL_UNITS, places, seats, standing
 from harness.waiting import PATIENCE_S
-
-
-def test_a_probe_says_how_the_sale_stands(ask, name):
-    show = name()
-    ask('define', show, **standing(2), opens_at='2020-01-01T00:00:00Z', closes_at='2099-01-01T00:00:00.5Z', ends_at='2099-01-02T00:00:00Z')
-    ask('book', show, customer='c', items=places('floor', 2))
-    for number in range(3):
-        ask('hold', show, customer=f'w{number}', items=places('floor', 1), wait_until='2099-01-01T00:00:00Z')
-    answer = ask('probe', show)
-    assert [answer[field] for field in ('state', 'opens_at', 'closes_at', 'ends_at', 'waiting')] == [
-        'open', '2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.500Z', '2099-01-02T00:00:00.000Z', 3]
-    joined = ask('hold', show, customer='w', items=places('floor', 1), wait_until='2099-01-01T00:00:00Z')
-    assert joined['position'] == answer['waiting'] + 1
-    ask('close', show)
-    assert ask('probe', show)['state'] == 'closed'
 
 
 def test_availability_has_what_is_blocked(world, hall):
@@ -88,17 +73,3 @@ def test_history_says_why(world, hall):
     assert rows[0][:2] == ('define', 'defined')
     assert rows[1:3] == [('hold', 'held', False, held['booking']), ('block', 'blocked', False, blocked['booking'])]
     assert set(rows[3:]) == {('hold', 'expired', True, held['booking']), ('block', 'released', True, blocked['booking'])}
-
-
-def test_the_worlds_of_two_resources_do_not_touch(world, name):
-    """The same names of pools, customers, carts and request ids."""
-    one, other = name(), name('hotel')
-    world.ask('define', one, **HALL)
-    world.ask('define', other, state='open', rooms=[{'room': 'stalls', 'from': '2030-01-01', 'to': '2030-01-03',
-                                                     'capacity': 2, 'price': 1}])
-    requests = [{'request_id': 'twin', 'op': 'hold', 'resource': resource, 'customer': 'c', 'cart': 'k', 'items': items}
-                for resource, items in ((one, seats('A-1')), (other, stay('stalls', '2030-01-01', '2030-01-03')))]
-    assert [verdict(answer) for answer in world.ask_all(*requests)] == [('held', None)] * 2
-    assert world.ask('confirm', one, customer='c', cart='k')['total'] == 4500
-    check_counts(world, one, HALL_UNITS - 1, sold=1)
-    check_counts(world, other, 2, held=2)

@@ -4,7 +4,7 @@ import pytest
 
 from harness.counts import check_counts
 from harness.moments import soon, told, unrequested
-from harness.shows import HALL, places, seats, shortfalls, standing, stay, verdict
+from harness.shows import HALL, places, seats, shortfalls, standing, verdict
 from oracle.parsing import instant_of
 
 LATER = '2099-01-01T00:00:00Z'
@@ -63,56 +63,6 @@ def test_who_can_be_served_does_not_wait(ask, floor):
     answer = ask('hold', show, customer='c', items=places('floor', 2), wait_until=LATER, ttl_s=60)
     assert verdict(answer) == ('held', None) and 'position' not in answer
     assert instant_of(answer['expires_at']) == instant_of(answer['decided_at']) + 60_000
-
-
-def test_what_one_can_wait_for(ask, hall, hotel):
-    """Units that are taken, too few, or not together; nothing else."""
-    ask('book', hall, customer='d', items=[*seats('A-1', 'B-3', 'C-4'), *places('standing', 10)])
-    ask('book', hotel, customer='d', items=stay('double', '2026-12-22', '2026-12-23', 3))
-    for resource, items in ((hall, seats('A-1')), (hall, places('standing', 1)), (hall, places('stalls', 5, together=True)),
-                            (hotel, stay('double', '2026-12-21', '2026-12-24'))):
-        wait(ask, resource, 'c', items)
-    for items, reason in ((seats('Z-1'), 'unknown_seat'), (places('pit', 1), 'unknown_pool'),
-                          (places('standing', 1, rate='child'), 'unknown_rate')):
-        answer = ask('hold', hall, customer='c', items=items, wait_until=LATER)
-        assert verdict(answer) == ('refused', reason)
-
-
-def test_who_takes_what_there_is_does_not_wait(ask, floor):
-    show = floor(2)
-    some = ask('hold', show, customer='c', items=places('floor', 3), wait_until=LATER, shortage='partial')
-    assert verdict(some) == ('held', None) and some['units'][0]['quantity'] == 2
-    none = ask('hold', show, customer='c', items=places('floor', 2), wait_until=LATER, shortage='partial')
-    assert verdict(none) == ('waiting', None)
-    beyond = ask('hold', show, customer='c', items=places('floor', 3), wait_until=LATER, shortage='partial')
-    assert verdict(beyond) == ('refused', 'not_enough'), 'a party is served whole'
-
-
-def test_limits_are_judged_before_one_may_wait(ask, floor):
-    show = floor(1, limits={'units_per_request': 2})
-    ask('book', show, customer='d', items=places('floor', 1))
-    answer = ask('hold', show, customer='c', items=places('floor', 3), wait_until=LATER)
-    assert verdict(answer) == ('refused', 'limit_exceeded')
-
-
-def test_only_a_hold_can_wait_and_only_for_the_future(ask, floor):
-    show = floor(1)
-    blocked = ask('block', show, items=places('floor', 1))['booking']
-    ask_for = {'customer': 'c', 'items': places('floor', 1)}
-    for op, more in (('book', {}), ('hold', {'from_block': blocked})):
-        answer = ask(op, show, **ask_for, **more, wait_until=LATER)
-        assert verdict(answer) == ('invalid', 'malformed'), op
-    past = ask('hold', show, **ask_for, wait_until='2020-01-01T00:00:00Z')
-    assert verdict(past) == ('refused', 'not_enough')
-
-
-def test_a_repeat_of_joining_repeats_the_answer(world, floor):
-    show = floor(1)
-    world.ask('book', show, customer='d', items=places('floor', 1))
-    request = world.client.request('hold', show, customer='c', items=places('floor', 1), wait_until=LATER)
-    first, again = world.ask_all(request, request)
-    assert again['replayed'] and again['position'] == first['position'] == 1
-    assert world.ask('probe', show)['waiting'] == 1
 
 
 # ---- being served ----------------------------------------------------------------------------------------------------

@@ -145,10 +145,14 @@ def _hear(step, text):
 
 def read_file(path):
     """The stories of a file. What comes before the first one of a part comes before each of it."""
-    stories, before = [], []
+    stories, before, names = [], [], {}
     steps = before
     for line in _lines(path.read_text(encoding='utf-8')):
-        if line.startswith('== '):
+        line = re.sub(r'\$([a-z]+)', lambda name: names[name.group(1)], line)
+        if line.startswith('let '):
+            _let, word, text = line.split(maxsplit=2)
+            names[word] = text
+        elif line.startswith('== '):
             steps = list(before)
             stories.append(Story(line[3:], path.stem, steps, False))
         elif line.startswith('-- '):

@@ -1,9 +1,10 @@
 # What may become of a booking: extended, transferred, exchanged, confirmed in part, given back with its cart.
 
-== A hold is extended up to a cap
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+let hall  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
     products: [{product: mug, capacity: 10, price: 800}]
-    defined
+
+== A hold is extended up to a cap
+define d  $hall -> defined
 hold h  customer: c, ttl_s: 100, items: [{seats: [A-1]}] -> held  expires_at: @1m40s
 extend r1  customer: c, booking: h, ttl_s: 600 -> extended  booking: h, customer: c, total: 4500, currency: EUR, expires_at: @10m
 # Never shorter, never longer than a day after it began.
@@ -15,9 +16,7 @@ extend r4  customer: c, booking: h, ttl_s: 10 -> refused hold_expired
 == The house says how long a hold is extended
 # What the resource sets for a hold it sets for each extension, however it comes about, and for a party that is served; and it may set
 # how long a hold lasts in all.
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 hold h  customer: c, cart: k, ttl_s: 100, items: [{seats: [A-1]}] -> held  expires_at: @1m40s
 define d1  hold_ttl_s: 60 -> defined
 extend r1  customer: c, booking: h, ttl_s: 999999 -> extended  expires_at: @1m40s
@@ -39,9 +38,7 @@ define d3  limits: {hold_total_s: 10} -> defined
 hold r8  customer: c, items: [{seats: [A-1]}] -> held  expires_at: @2m50s
 
 == A party is served for as long as the house says by then
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 book b  customer: c, items: [{product: mug, quantity: 10}] -> confirmed
 hold w  customer: w, ttl_s: 600, wait_until: @11h43m20s, items: [{product: mug, quantity: 1}] -> waiting
 define e  hold_ttl_s: 60 -> defined
@@ -49,9 +46,7 @@ exchange r1  customer: c, booking: b, items: [{product: mug, quantity: 8}] -> ex
     held  expires_at: @1m
 
 == A booking gets another owner
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 hold h  customer: c, cart: k, items: [{seats: [A-1]}] -> held
 transfer r1  customer: c, booking: h, to_customer: d -> transferred  booking: h, customer: d
 confirm r2  customer: c, booking: h -> refused not_owner
@@ -72,9 +67,7 @@ exchange r1  customer: c, booking: a, items: [{sections: [stalls, standing], qua
         total: 13500, difference: 9000
 
 == Seats are exchanged in a full hall
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 book a  customer: c, items: [{seats: [A-1, A-2, A-3]}] -> confirmed  total: 13500
 book b  customer: c, items: [{seats: [A-4]}, {section: stalls, quantity: 4}] -> confirmed  free: 10
 # One seat of a party given back: nothing else is free.
@@ -88,9 +81,7 @@ exchange r3  customer: c, booking: a, items: [{seats: [A-1, A-4]}]
 cancel r4  customer: c, booking: a -> cancelled  returned: [{item: 0, section: stalls, seats: [A-1, A-2], price: 4500}]
 
 == What is kept keeps its price
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 hold a  customer: c, items: [{product: mug, quantity: 2}] -> held  total: 1600
 define e  products: [{product: mug, price: 1000}] -> defined
 exchange r1  customer: c, booking: a, items: [{product: mug, quantity: 3}]
@@ -115,9 +106,7 @@ exchange r2  customer: c, booking: a, items: [{seats: [A-1, A-2], rate: adult}]
     exchanged  units: [{item: 0, section: stalls, seats: [A-1, A-2], price: 45, rate: adult}]
 
 == A party stays where it sits
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 book a  customer: c, items: [{seats: [B-3, B-4]}] -> confirmed
 exchange r1  customer: c, booking: a, items: [{section: stalls, quantity: 1}]
     exchanged  units: [{item: 0, section: stalls, seats: [B-3], price: 4500}]
@@ -140,9 +129,7 @@ exchange r2  customer: c, booking: s, items: [{room: double, from: 2026-12-23, t
         taken: [2026-12-25]}]
 
 == A part is confirmed and the rest returns
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 hold h  customer: c, items: [{seats: [A-1, A-2]}, {product: mug, quantity: 3}] -> held  total: 11400
 confirm r1  customer: c, booking: h, items: [{seats: [A-3]}, {product: mug, quantity: 4}]
     refused not_in_booking  retryable: false, booking: h, customer: c, items: [{item: 0, asked: 1, given: 0, reason: not_in_booking,
@@ -155,9 +142,7 @@ book r3  customer: c, items: [{seats: [A-1]}, {product: mug, quantity: 9}] -> co
 cancel r4  customer: c, booking: h -> cancelled  total: 5300
 
 == A part is confirmed late
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 hold h  customer: c, ttl_s: 1, items: [{seats: [A-1, A-2]}] -> held
 after 1s -> expired
 book o  customer: c, items: [{seats: [A-1]}] -> confirmed
@@ -166,9 +151,7 @@ confirm r2  customer: c, booking: h, items: [{seats: [A-2]}] -> confirmed  total
 
 == A late confirm knows its seats by name
 # Rows that came or went elsewhere do not matter; rows in the place of others do.
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 hold h  customer: c, ttl_s: 1, items: [{seats: [B-1, B-2]}] -> held
 after 1s -> expired
 define e  sections: [{section: stalls, rows: [{row: A, seats: 4}, {row: B, seats: 3}, {row: C, seats: 9}]}] -> defined
@@ -181,9 +164,7 @@ confirm r2  customer: c, booking: g -> refused hold_expired
 
 == A late confirm tells quotas from seats
 # Where all seats exist the answer says how many are free; else which do not.
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 define q  quotas: [{quota: q, pools: [stalls], limit: 2}] -> defined
 hold h  customer: c, ttl_s: 1, items: [{seats: [A-1, A-2]}] -> held
 after 1s -> expired
@@ -216,9 +197,7 @@ confirm r2  customer: c, booking: h, items: [{room: a_name_of_sixty-four_bytes_i
     confirmed
 
 == A cart is checked out at once
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 hold h1  customer: c, cart: k, items: [{seats: [A-1]}] -> held  cart: k
 hold h2  customer: c, cart: k, items: [{product: mug, quantity: 2}] -> held
 hold h3  customer: c, cart: other, items: [{seats: [A-4]}] -> held
@@ -234,9 +213,7 @@ cancel r4  customer: c, cart: k
 release r5  customer: c, booking: h3 -> released  free: 18
 
 == Every use of a cart keeps its holds
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 hold h1  customer: c, cart: k, ttl_s: 60, items: [{seats: [A-1]}] -> held
 after 50s -> nothing
 # The first one lasts, by its own time.
@@ -250,9 +227,7 @@ hold r3  customer: c, cart: k, items: [{seats: [A-1]}] -> refused unit_taken
 after 1m -> expired
 
 == A late cart is confirmed whole or not
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 hold old  customer: c, cart: k, ttl_s: 1, items: [{seats: [B-1]}] -> held
 after 1s -> expired
 after 1s -> nothing
@@ -266,9 +241,7 @@ cancel r2  customer: c, booking: o -> cancelled
 confirm r3  customer: c, cart: k -> confirmed  total: 9000
 
 == A late cart that is refused keeps nothing
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 hold h1  customer: c, cart: k, ttl_s: 1, items: [{seats: [A-1]}] -> held
 hold h2  customer: c, cart: k, ttl_s: 2, items: [{seats: [A-2]}] -> held
 after 1s -> expired  booking: h1
@@ -279,9 +252,7 @@ book p  customer: c, items: [{seats: [A-1]}] -> confirmed
 
 == Whoever ends a booking may say why
 # A repeat has it, too, and another note is another request.
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, price: 800}]
-    defined
+define d  $hall -> defined
 hold h  customer: c, note: by the door, items: [{seats: [A-1]}] -> held  booking: h
 book s  customer: c, cart: k, items: [{seats: [A-2]}] -> confirmed
 book t  customer: c, cart: k, items: [{seats: [A-3]}] -> confirmed
@@ -299,3 +270,172 @@ leave r4  customer: c, note: went home, booking: w -> left  detail: went home, b
 unblock r5  note: repaired, booking: b -> released  detail: repaired, booking: b
 book x  customer: c, items: [{seats: [A-1]}] -> confirmed
 cancel r6  customer: c, note: "", booking: x -> cancelled  booking: x
+
+-- Elsewhere
+
+== Exchange works with nothing free
+define r1  state: open, sections: [{section: floor, capacity: 3, price: 1000}] -> defined
+hold r2  customer: c, items: [{section: floor, quantity: 2}] -> held  free: 1
+book r3  customer: d, items: [{section: floor, quantity: 1}] -> confirmed  free: 0
+exchange r4  customer: c, booking: r2, items: [{section: floor, quantity: 2}] -> exchanged  difference: 0, free: 0
+exchange r5  customer: c, booking: r2, items: [{section: floor, quantity: 3}]
+    refused not_enough  items: [{item: 0, asked: 3, given: 0, reason: not_enough, free: 2}], free: 0
+exchange r6  customer: c, booking: r2, items: [{section: floor, quantity: 1}]
+    exchanged  returned: [{item: 0, section: floor, quantity: 1, price: 1000}], difference: -1000, free: 1
+probe r7 -> alive  pools: [{section: floor, free: 1, held: 1, sold: 1, ...}], free: 1
+
+== Exchange of nights keeps its own tokens
+define r1  state: open, currency: GBP, rooms: [{room: double, from: 2026-12-20, to: 2026-12-30, capacity: 3, price: 12900}, {room: double,
+    from: 2026-12-24, to: 2026-12-27, price: 18900}, {room: single, from: 2026-12-20, to: 2026-12-25, capacity: 2, price: 8000}]
+    defined
+book r2  customer: early, items: [{room: double, from: 2026-12-20, to: 2026-12-23, quantity: 1}]
+    confirmed  units: [{item: 0, room: double, night: 2026-12-20, tokens: [0], price: 12900}, {item: 0, room: double, night: 2026-12-21,
+        tokens: [0], price: 12900}, {item: 0, room: double, night: 2026-12-22, tokens: [0], price: 12900}]
+book r3  customer: c, items: [{room: double, from: 2026-12-21, to: 2026-12-23, quantity: 1}]
+    confirmed  units: [{item: 0, room: double, night: 2026-12-21, tokens: [1], price: 12900}, {item: 0, room: double, night: 2026-12-22,
+        tokens: [1], price: 12900}]
+cancel r4  customer: early, booking: r2
+    cancelled  returned: [{item: 0, room: double, night: 2026-12-20, tokens: [0], price: 12900}, {item: 0, room: double, night: 2026-12-21,
+        tokens: [0], price: 12900}, {item: 0, room: double, night: 2026-12-22, tokens: [0], price: 12900}]
+exchange r5  customer: c, booking: r3, items: [{room: double, from: 2026-12-22, to: 2026-12-24, quantity: 1}]
+    exchanged  units: [{item: 0, room: double, night: 2026-12-22, tokens: [1], price: 12900}, {item: 0, room: double, night: 2026-12-23,
+        tokens: [0], price: 12900}], returned: [{item: 0, room: double, night: 2026-12-21, tokens: [1], price: 12900}], difference: 0
+
+== Exchange gives back seats that the item refuses
+define r1  state: open, sections: [{section: stalls, price: 1, rows: [{row: A, seats: 6, features: {aisle: [1, 6]}}]}] -> defined
+hold r2  customer: c, items: [{seats: [A-1, A-2]}] -> held  units: [{item: 0, section: stalls, seats: [A-1, A-2], price: 1}]
+exchange r3  customer: c, booking: r2, items: [{section: stalls, quantity: 3, avoid: [aisle]}]
+    exchanged  units: [{item: 0, section: stalls, seats: [A-2, A-3, A-4], price: 1}], returned: [{item: 0, section: stalls, seats: [A-1],
+        price: 1}], together: true
+
+-- In the hall
+define r1  state: open, currency: EUR, name: Hamlet, timezone: Europe/London, sections: [{section: stalls, price: 4500, rows: [{row: A,
+    seats: 4}, {row: B, seats: 6}, {row: C, seats: 8}]}, {section: balcony, price: 3000, rows: [{row: BA, seats: 5, first: 11}]},
+    {section: standing, price: 2000, capacity: 10}], products: [{product: programme, name: Programme, capacity: 3, price: 500}]
+    defined
+
+== Extend never shortens
+hold r2  customer: c, items: [{seats: [A-1]}], ttl_s: 600 -> held  expires_at: @10m
+extend r3  customer: c, booking: r2, ttl_s: 1 -> extended  expires_at: @10m
+
+== Extend says by how much
+hold r2  customer: c, items: [{seats: [A-1]}] -> held
+extend r3  customer: c, booking: r2 -> invalid malformed
+
+== Transfer changes the owner (hold)
+hold r2  customer: old, cart: k, items: [{seats: [A-1, BA-11]}] -> held  customer: old, free: 34
+transfer r3  customer: old, booking: r2, to_customer: new -> transferred  customer: new, free: 34
+release r4  customer: old, booking: r2 -> refused not_owner  customer: old, free: 34
+confirm r5  customer: old, cart: k -> refused unknown_booking  customer: old, free: 34
+confirm r6  customer: new, cart: k -> refused unknown_booking  customer: new, free: 34
+confirm r7  customer: new, booking: r2 -> confirmed  customer: new, free: 34
+
+== Transfer changes the owner (book)
+book r2  customer: old, cart: k, items: [{seats: [A-1, BA-11]}] -> confirmed  customer: old, free: 34
+transfer r3  customer: old, booking: r2, to_customer: new -> transferred  customer: new, free: 34
+cancel r4  customer: old, booking: r2 -> refused not_owner  customer: old, free: 34
+cancel r5  customer: old, cart: k -> refused unknown_booking  customer: old, free: 34
+cancel r6  customer: new, cart: k -> refused unknown_booking  customer: new, free: 34
+cancel r7  customer: new, booking: r2 -> cancelled  customer: new, free: 36
+
+== Transfer keeps the hold time and the price
+hold r2  customer: old, items: [{seats: [A-1]}], ttl_s: 60 -> held  total: 4500, expires_at: @1m
+define r3  sections: [{section: stalls, price: 9900}] -> defined
+transfer r4  customer: old, booking: r2, to_customer: new -> transferred  total: 4500, expires_at: @1m
+extend r5  customer: new, booking: r2, ttl_s: 1 -> extended  total: 4500, expires_at: @1m
+confirm r6  customer: new, booking: r2 -> confirmed  total: 4500
+
+== Transfer says to whom
+hold r2  customer: c, items: [{seats: [A-1]}] -> held
+transfer r3  customer: c, booking: r2 -> invalid malformed
+
+== Exchange keeps gives back and takes in one step
+hold r2  customer: c, items: [{seats: [A-1, A-2]}]
+    held  units: [{item: 0, section: stalls, seats: [A-1, A-2], price: 4500}], total: 9000, free: 34
+define r3  sections: [{section: stalls, price: 5000}] -> defined  free: 34
+exchange r4  customer: c, booking: r2, items: [{seats: [A-2, B-1, BA-11]}]
+    exchanged  units: [{item: 0, section: stalls, seats: [A-2], price: 4500}, {item: 0, section: stalls, seats: [B-1], price: 5000},
+        {item: 0, section: balcony, seats: [BA-11], price: 3000}], returned: [{item: 0, section: stalls, seats: [A-1], price: 4500}],
+        total: 12500, difference: 3500, free: 33
+probe r5
+    alive  pools: [{section: stalls, free: 16, held: 2, ...}, {section: balcony, free: 4, held: 1, ...}, {section: standing, free: 10, ...},
+        {product: programme, free: 3, ...}], free: 33
+confirm r6  customer: c, booking: r2
+    confirmed  units: [{item: 0, section: stalls, seats: [A-2], price: 4500}, {item: 0, section: stalls, seats: [B-1], price: 5000},
+        {item: 0, section: balcony, seats: [BA-11], price: 3000}], total: 12500, free: 33
+
+== Exchange of what is sold leaves it sold
+book r2  customer: c, items: [{seats: [A-1]}], payment: p -> confirmed  expires_at: absent
+exchange r3  customer: c, booking: r2, items: [{seats: [BA-11]}] -> exchanged  difference: -1500, expires_at: absent
+probe r4
+    alive  pools: [{section: stalls, free: 18, ...}, {section: balcony, free: 4, sold: 1, ...}, {section: standing, free: 10, ...},
+        {product: programme, free: 3, ...}]
+
+== Exchange keeps the end of a hold
+hold r2  customer: c, items: [{seats: [A-1]}], ttl_s: 60 -> held  expires_at: @1m
+exchange r3  customer: c, booking: r2, items: [{seats: [A-2]}] -> exchanged  expires_at: @1m
+extend r4  customer: c, booking: r2, ttl_s: 1 -> extended  expires_at: @1m
+
+== Exchange that is refused leaves everything as it was
+hold r2  customer: c, items: [{seats: [A-1, A-2]}, {section: standing, quantity: 2}]
+    held  units: [{item: 0, section: stalls, seats: [A-1, A-2], price: 4500}, {item: 1, section: standing, quantity: 2, price: 2000}]
+hold r3  customer: d, items: [{seats: [A-3]}] -> held  units: [{item: 0, section: stalls, seats: [A-3], price: 4500}]
+exchange r4  customer: c, booking: r2, items: [{seats: [A-2, A-3]}] -> refused unit_taken
+exchange r5  customer: c, booking: r2, items: [{seats: [A-9]}] -> refused unknown_seat
+exchange r6  customer: c, booking: r2, items: [{section: standing, quantity: 11}] -> refused not_enough
+exchange r7  customer: c, booking: r2, items: [{section: pit, quantity: 1}] -> refused unknown_pool
+exchange r8  customer: c, booking: r2, items: [{seats: [A-1], rate: child}] -> refused unknown_rate
+probe r9
+    alive  pools: [{section: stalls, free: 15, held: 3, ...}, {section: balcony, free: 5, ...}, {section: standing, free: 8, held: 2, ...},
+        {product: programme, free: 3, ...}]
+confirm r10  customer: c, booking: r2
+    confirmed  units: [{item: 0, section: stalls, seats: [A-1, A-2], price: 4500}, {item: 1, section: standing, quantity: 2, price: 2000}]
+
+== Exchange does not ask whether it is on sale
+hold r2  customer: c, items: [{seats: [A-1]}] -> held
+close r3 -> defined
+exchange r4  customer: c, booking: r2, items: [{seats: [A-2]}] -> exchanged
+
+== Exchange of places keeps the price of those it had
+hold r2  customer: c, items: [{section: standing, quantity: 2}]
+    held  units: [{item: 0, section: standing, quantity: 2, price: 2000}], total: 4000
+define r3  sections: [{section: standing, price: 2600}] -> defined
+exchange r4  customer: c, booking: r2, items: [{section: standing, quantity: 3}]
+    exchanged  units: [{item: 0, section: standing, quantity: 2, price: 2000}, {item: 0, section: standing, quantity: 1, price: 2600}],
+        total: 6600, difference: 2600
+
+== Exchange for fewer seats keeps the first of its own
+hold r2  customer: c, items: [{seats: [C-3, B-2, C-1, C-2]}]
+    held  units: [{item: 0, section: stalls, seats: [C-3, B-2, C-1, C-2], price: 4500}]
+exchange r3  customer: c, booking: r2, items: [{section: stalls, quantity: 2}]
+    exchanged  units: [{item: 0, section: stalls, seats: [B-2, C-1], price: 4500}], returned: [{item: 0, section: stalls, seats: [C-3, C-2],
+        price: 4500}]
+
+== Exchange for more seats keeps all of its own
+hold r2  customer: c, items: [{seats: [C-4, C-5]}]
+    held  units: [{item: 0, section: stalls, seats: [C-4, C-5], price: 4500}], returned: absent
+exchange r3  customer: c, booking: r2, items: [{section: stalls, quantity: 4}]
+    exchanged  units: [{item: 0, section: stalls, seats: [C-4, C-5, A-1, A-2], price: 4500}], together: false, difference: 9000,
+        returned: absent
+
+== Exchange for seats together chooses again
+# Its own seats count as free, but a party that wants to sit together may have to move.
+book r2  customer: d, items: [{seats: [C-3, C-6]}] -> confirmed  units: [{item: 0, section: stalls, seats: [C-3, C-6], price: 4500}]
+hold r3  customer: c, items: [{seats: [C-4, C-5]}] -> held  units: [{item: 0, section: stalls, seats: [C-4, C-5], price: 4500}]
+exchange r4  customer: c, booking: r3, items: [{section: stalls, quantity: 4, together: true}]
+    exchanged  units: [{item: 0, section: stalls, seats: [A-1, A-2, A-3, A-4], price: 4500}], returned: [{item: 0, section: stalls,
+        seats: [C-4, C-5], price: 4500}], together: true, difference: 9000
+
+== Exchange may change everything
+hold r2  customer: c, items: [{seats: [A-1]}, {product: programme, quantity: 3}]
+    held  units: [{item: 0, section: stalls, seats: [A-1], price: 4500}, {item: 1, product: programme, quantity: 3, price: 500}],
+        total: 6000
+exchange r3  customer: c, booking: r2, items: [{section: standing, quantity: 10}]
+    exchanged  units: [{item: 0, section: standing, quantity: 10, price: 2000}], returned: [{item: 0, section: stalls, seats: [A-1],
+        price: 4500}, {item: 1, product: programme, quantity: 3, price: 500}], total: 20000, difference: 14000
+probe r4
+    alive  pools: [{section: stalls, free: 18, ...}, {section: balcony, free: 5, ...}, {section: standing, held: 10, ...},
+        {product: programme, free: 3, ...}]
+exchange r5  customer: c, booking: r2, items: [{seats: [A-1]}]
+    exchanged  units: [{item: 0, section: stalls, seats: [A-1], price: 4500}], returned: [{item: 0, section: standing, quantity: 10,
+        price: 2000}], total: 4500, difference: -15500

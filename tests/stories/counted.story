@@ -1,8 +1,12 @@
 # Decisions about units that are only counted: which price those have that a booking keeps, what a part of it is, how many of a block
 # are left, and how many are beyond what there is.
 
+let shop  state: open, currency: EUR, products: [{product: mug, capacity: 4000, rates: {adult: 800, child: 500}}]
+let floor  state: open, currency: EUR, products: [{product: mug, capacity: 4, overbook: 3, price: 7}], sections: [{section: pit,
+    capacity: 2, overbook: 1, price: 5}]
+
 == Those of the same rate keep their price
-define d  state: open, currency: EUR, products: [{product: mug, capacity: 4000, rates: {adult: 800, child: 500}}] -> defined
+define d  $shop -> defined
 book a  customer: c, items: [{product: mug, quantity: 2, rate: adult}, {product: mug, quantity: 3, rate: child}] -> confirmed  total: 3100
 define e  products: [{product: mug, rates: {adult: 900, child: 600}}] -> defined
 # Of the child's three two are kept, at their price; of the adult's all, and one comes.
@@ -31,7 +35,7 @@ exchange r3  customer: c, booking: a, items: [{product: mug, quantity: 2}, {prod
 release r4  customer: c, booking: a -> released  free: 7
 
 == A partial confirm splits a line
-define d  state: open, currency: EUR, products: [{product: mug, capacity: 4000, rates: {adult: 800, child: 500}}] -> defined
+define d  $shop -> defined
 hold a  customer: c, items: [{product: mug, quantity: 1000, rate: adult}, {product: mug, quantity: 1000, rate: child}] -> held
 confirm r1  customer: c, booking: a, items: [{product: mug, quantity: 1001, rate: child}]
     refused not_in_booking  retryable: false, booking: a, customer: c, items: [{item: 0, asked: 1001, given: 0, reason: not_in_booking}]
@@ -70,7 +74,7 @@ confirm r3  customer: c, booking: a, items: [{product: mug, quantity: 1}]
     confirmed  units: [{item: 0, product: mug, quantity: 1, price: 0}], total: 0
 
 == A block is sold from by quantity
-define d  state: open, currency: EUR, products: [{product: mug, capacity: 4000, rates: {adult: 800, child: 500}}] -> defined
+define d  $shop -> defined
 block b  items: [{product: mug, quantity: 10}, {product: mug, quantity: 5}] -> blocked
 block x  items: [{product: mug, quantity: 3985}] -> blocked
 hold r0  customer: c, items: [{product: mug, quantity: 1}] -> refused not_enough
@@ -83,9 +87,7 @@ unblock u  booking: b -> released  returned: [{item: 1, product: mug, quantity: 
 cancel r4  customer: c, booking: r1 -> cancelled  free: 13
 
 == What is taken beyond the capacity is overbooked
-define d  state: open, currency: EUR, products: [{product: mug, capacity: 4, overbook: 3, price: 7}], sections: [{section: pit, capacity: 2,
-    overbook: 1, price: 5}]
-    defined
+define d  $floor -> defined
 book r1  customer: c, items: [{product: mug, quantity: 4}, {section: pit, quantity: 2}]
     confirmed  units: [{item: 0, product: mug, quantity: 4, price: 7}, {item: 1, section: pit, quantity: 2, price: 5}], total: 38
 book r2  customer: c, items: [{product: mug, quantity: 1}] -> confirmed  overbooked: 1
@@ -101,9 +103,7 @@ book r7  customer: c, items: [{product: mug, quantity: 1}] -> refused not_enough
 
 == A confirm counts what is left beyond
 # What a partial confirm gives back no longer counts; the bookings of a cart count together.
-define d  state: open, currency: EUR, products: [{product: mug, capacity: 4, overbook: 3, price: 7}], sections: [{section: pit, capacity: 2,
-    overbook: 1, price: 5}]
-    defined
+define d  $floor -> defined
 hold r1  customer: c, items: [{product: mug, quantity: 3}] -> held
 hold r2  customer: c, items: [{product: mug, quantity: 4}] -> held  overbooked: 3
 confirm r3  customer: c, booking: r2, items: [{product: mug, quantity: 2}] -> confirmed  overbooked: 1

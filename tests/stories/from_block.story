@@ -1,10 +1,11 @@
 # hold and book out of a block: its units only, at today's prices, as far as limits and quotas go; and a block that was not sold from is
 # as it was.
 
-== A block is sold from by its name
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
+let hall  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
     products: [{product: mug, capacity: 10, rates: {adult: 800, child: 500}}]
-    defined
+
+== A block is sold from by its name
+define d  $hall -> defined
 block b  items: [{section: stalls, quantity: 4}, {product: mug, quantity: 3}]
     blocked  units: [{item: 0, section: stalls, seats: [A-1, A-2, A-3, A-4], price: 0, together: true}, {item: 1, product: mug, quantity: 3,
         price: 0}]
@@ -27,9 +28,7 @@ unblock r8  booking: b -> refused already_released
 release r9  customer: c, booking: r7 -> released  free: 15
 
 == A party sits together in a block too
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, rates: {adult: 800, child: 500}}]
-    defined
+define d  $hall -> defined
 block b  items: [{seats: [A-1, A-3, A-4, B-1]}] -> blocked
 hold r1  customer: c, from_block: b, items: [{section: stalls, quantity: 3, together: true}]
     refused not_together  retryable: true, customer: c, items: [{item: 0, asked: 3, given: 0, reason: not_together, free: 4}]
@@ -74,9 +73,7 @@ unblock u  booking: b -> released  returned: [{item: 0, section: left, seats: [L
 
 == Quotas apply to what a block gives
 # Units of a block do not count, those sold out of it do.
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, rates: {adult: 800, child: 500}}]
-    defined
+define d  $hall -> defined
 define q  quotas: [{quota: all, pools: [stalls, mug], limit: 4}], limits: {units_per_customer: 6} -> defined
 book s  customer: c, items: [{product: mug, quantity: 1, rate: child}] -> confirmed
 block b  items: [{seats: [A-4, A-1, A-2]}, {product: mug, quantity: 5}] -> blocked
@@ -89,9 +86,7 @@ unblock u  booking: b
     released  returned: [{item: 0, section: stalls, seats: [A-4, A-1, A-2], price: 0}, {item: 1, product: mug, quantity: 5, price: 0}]
 
 == A block gives as much as quotas allow
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, rates: {adult: 800, child: 500}}]
-    defined
+define d  $hall -> defined
 define q  quotas: [{quota: all, pools: [stalls, mug], limit: 4}], limits: {units_per_customer: 6} -> defined
 block b  items: [{seats: [A-4, A-1, A-2]}, {product: mug, quantity: 5}] -> blocked
 hold r1  customer: c, from_block: b, shortage: partial, items: [{product: mug, quantity: 2}, {seats: [B-1, A-2, A-4, A-1]}]
@@ -109,9 +104,7 @@ hold r3  customer: c, from_block: b, shortage: partial, items: [{product: mug, q
 
 == A block has more seats than a quota leaves
 # A part of what is asked for: no more of the block's seats are looked at than it gives.
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, rates: {adult: 800, child: 500}}]
-    defined
+define d  $hall -> defined
 define q  quotas: [{quota: all, pools: [stalls, mug], limit: 4}], limits: {units_per_customer: 6} -> defined
 block b  items: [{section: stalls, quantity: 8}] -> blocked
 book s  customer: c, items: [{product: mug, quantity: 2}] -> confirmed
@@ -122,9 +115,7 @@ unblock u  booking: b -> released  returned: [{item: 0, section: stalls, seats: 
 
 == Reasons have their order in a block too
 # Of two reasons that hold, the earlier one is answered, whatever the items' order.
-define d  state: open, currency: EUR, sections: [{section: stalls, price: 4500, rows: [{row: A, seats: 4}, {row: B, seats: 4}]}],
-    products: [{product: mug, capacity: 10, rates: {adult: 800, child: 500}}]
-    defined
+define d  $hall -> defined
 define q  quotas: [{quota: all, pools: [stalls, mug], limit: 4}], limits: {units_per_customer: 6} -> defined
 block b  items: [{seats: [A-1, A-2]}, {product: mug, quantity: 2}] -> blocked
 # Not_in_booking, limit_exceeded.

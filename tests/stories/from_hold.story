@@ -1,10 +1,11 @@
 # exchange with the units of a hold: they are kept while they are paid for, as is the booking; the exchange is judged by what comes out,
 # and one that is refused leaves both as they were.
 
-== What was held is the bookings then
-define d10  state: open, currency: EUR, sections: [{section: stalls, price: 10, rows: [{row: A, seats: 4}]}], products: [{product: mug,
+let hall  state: open, currency: EUR, sections: [{section: stalls, price: 10, rows: [{row: A, seats: 4}]}], products: [{product: mug,
     capacity: 4, price: 10}]
-    defined
+
+== What was held is the bookings then
+define d10  $hall -> defined
 # Each at the price at which it was taken.
 book b  customer: c, payment: pi, items: [{seats: [A-1, A-2]}, {product: mug, quantity: 2}] -> confirmed  total: 40
 define d15  state: open, currency: EUR, sections: [{section: stalls, price: 15, rows: [{row: A, seats: 4}]}], products: [{product: mug,
@@ -29,9 +30,7 @@ book t  customer: c, items: [{seats: [A-1, A-4]}] -> confirmed
 exchange x  customer: c, booking: b, from_hold: h, items: [{seats: [A-2, A-3]}, {product: mug, quantity: 3}] -> exchanged  difference: 20
 
 == Who does not pay keeps what it had
-define d10  state: open, currency: EUR, sections: [{section: stalls, price: 10, rows: [{row: A, seats: 4}]}], products: [{product: mug,
-    capacity: 4, price: 10}]
-    defined
+define d10  $hall -> defined
 book b  customer: c, items: [{seats: [A-1, A-2]}] -> confirmed
 hold h  customer: c, items: [{seats: [A-3]}] -> held
 release r  customer: c, booking: h -> released
@@ -40,9 +39,7 @@ exchange x  customer: c, booking: b, from_hold: h, items: [{seats: [A-2, A-3]}]
 probe p  booking: b -> alive  bookings: [{booking: b, state: confirmed, customer: c, units: 2, total: 20}]
 
 == A hold that has expired is not exchanged for
-define d10  state: open, currency: EUR, sections: [{section: stalls, price: 10, rows: [{row: A, seats: 4}]}], products: [{product: mug,
-    capacity: 4, price: 10}]
-    defined
+define d10  $hall -> defined
 book b  customer: c, items: [{seats: [A-1]}] -> confirmed
 hold h  customer: c, ttl_s: 60, items: [{seats: [A-3]}] -> held
 after 1m -> expired
@@ -51,9 +48,7 @@ probe p  booking: b -> alive  bookings: [{booking: b, state: confirmed, customer
 
 == It must be a hold of the same customer
 # The reasons are those of the hold, behind those of the booking.
-define d10  state: open, currency: EUR, sections: [{section: stalls, price: 10, rows: [{row: A, seats: 4}]}], products: [{product: mug,
-    capacity: 4, price: 10}]
-    defined
+define d10  $hall -> defined
 book b  customer: c, items: [{seats: [A-1]}] -> confirmed
 book sold  customer: c, items: [{seats: [A-2]}] -> confirmed
 block block  items: [{product: mug, quantity: 1}] -> blocked
@@ -75,9 +70,7 @@ transfer u  customer: c, booking: mine, to_customer: d -> transferred
 exchange r9  customer: d, booking: b, from_hold: mine, items: [{seats: [A-4]}] -> exchanged
 
 == Limits and quotas are judged by what comes out
-define d10  state: open, currency: EUR, sections: [{section: stalls, price: 10, rows: [{row: A, seats: 4}]}], products: [{product: mug,
-    capacity: 4, price: 10}], limits: {units_per_customer: 4}, quotas: [{quota: fire, pools: [stalls, mug], limit: 4}]
-    defined
+define d10  $hall, limits: {units_per_customer: 4}, quotas: [{quota: fire, pools: [stalls, mug], limit: 4}] -> defined
 book b  customer: c, items: [{seats: [A-1, A-2]}] -> confirmed
 hold h  customer: c, items: [{seats: [A-3, A-4]}] -> held
 # The hold counts beside the booking.
@@ -90,9 +83,7 @@ exchange r4  customer: c, booking: b, items: [{seats: [A-1]}, {product: mug, qua
 hold r5  customer: d, items: [{product: mug, quantity: 2}] -> held
 
 == One that is refused leaves both
-define d10  state: open, currency: EUR, sections: [{section: stalls, price: 10, rows: [{row: A, seats: 4}]}], products: [{product: mug,
-    capacity: 4, price: 10}]
-    defined
+define d10  $hall -> defined
 book b  customer: c, items: [{seats: [A-1]}, {product: mug, quantity: 1}] -> confirmed
 hold h  customer: c, items: [{seats: [A-2]}, {product: mug, quantity: 1}] -> held
 book e  customer: d, items: [{seats: [A-3]}] -> confirmed
@@ -105,9 +96,7 @@ confirm c  customer: c, booking: h -> confirmed
 
 == The waiting list comes before and after
 # The hold may have waited; what goes back is served to whoever waits for it.
-define d10  state: open, currency: EUR, sections: [{section: stalls, price: 10, rows: [{row: A, seats: 4}]}], products: [{product: mug,
-    capacity: 4, price: 10}]
-    defined
+define d10  $hall -> defined
 book b  customer: c, items: [{seats: [A-1, A-2]}] -> confirmed
 book e  customer: e, items: [{seats: [A-3, A-4]}] -> confirmed
 hold h  customer: c, wait_until: @23h43m20s, items: [{seats: [A-3]}] -> waiting

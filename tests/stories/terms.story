@@ -1,5 +1,8 @@
 # What a resource is sold under: rates, limits, quotas, times of sale, overbooking, and how much of a request must be had.
 
+let shop  state: open, products: [{product: mug, capacity: 50}, {product: cup, capacity: 50}]
+let hotel  state: open, timezone: Europe/Rome, rooms: [{room: double, from: 1970-01-01, to: 1970-01-09, capacity: 2}]
+
 == All that is held or sold costs no more than javascript counts
 # 2^53 - 1 is 9007 such mugs and some cups.
 define d  state: open, products: [{product: mug, capacity: 10000000, price: 1000000000000}, {product: cup, capacity: 1000,
@@ -106,7 +109,7 @@ confirm r14  customer: c, booking: h1 -> confirmed
 
 == Limits come later
 # What was sold before there were limits counts too.
-define d  state: open, products: [{product: mug, capacity: 50}, {product: cup, capacity: 50}] -> defined
+define d  $shop -> defined
 book r1  customer: c, items: [{product: mug, quantity: 4}] -> confirmed
 hold r2  customer: c, items: [{product: cup, quantity: 3}] -> held
 define e  limits: {units_per_customer: 9, groups: [{pools: [mug], limit: 5}]} -> defined
@@ -119,7 +122,7 @@ define x  limits: {groups: [{pools: [none], limit: 5}]} -> refused bad_chart
 == A lower limit refuses only more
 # A maximum that was lowered, or a minimum that was raised, takes nothing away: what a booking has may be swapped like for like and
 # given back, and nothing is added.
-define d  state: open, products: [{product: mug, capacity: 50}, {product: cup, capacity: 50}] -> defined
+define d  $shop -> defined
 book b  customer: c, items: [{product: mug, quantity: 6}] -> confirmed
 hold h  customer: c, items: [{product: mug, quantity: 5}] -> held
 book c  customer: c, items: [{product: cup, quantity: 1}] -> confirmed
@@ -211,9 +214,7 @@ hold r17  customer: c, items: [{seats: [A-2]}]
     refused unit_taken  items: [{item: 0, asked: 1, given: 0, reason: unit_taken, taken: [A-2]}], own_hold: absent
 
 == A limit names the own hold that counts
-define d  state: open, limits: {units_per_customer: 3, units_per_request: 3}, products: [{product: mug, capacity: 50}, {product: cup,
-    capacity: 50}]
-    defined
+define d  $shop, limits: {units_per_customer: 3, units_per_request: 3} -> defined
 book b  customer: c, items: [{product: mug, quantity: 1}] -> confirmed
 hold r1  customer: c, items: [{product: mug, quantity: 3}]
     refused limit_exceeded  detail: at most 3 units per customer, customer: c, own_hold: absent
@@ -375,7 +376,7 @@ confirm r7  customer: c, booking: r3 -> confirmed
 hold r8  customer: c, items: [{product: mug, quantity: 1}], force: true, wait_until: 1970-02-01T00:00:00Z -> refused not_enough
 
 == Nights before today are not sold where the place is known
-define d  state: open, timezone: Europe/Rome, rooms: [{room: double, from: 1970-01-01, to: 1970-01-09, capacity: 2}] -> defined
+define d  $hotel -> defined
 book r1  customer: c, items: [{room: double, from: 1970-01-01, to: 1970-01-03, quantity: 1}] -> confirmed
 after 1d22h33m19s999ms -> nothing
 book r2  customer: c, items: [{room: double, from: 1970-01-02, to: 1970-01-03, quantity: 1}] -> confirmed
@@ -389,7 +390,7 @@ book r5  customer: c, items: [{room: double, from: 1970-01-01, to: 1970-01-02, q
 exchange r6  customer: c, booking: r1, items: [{room: double, from: 1970-01-01, to: 1970-01-02, quantity: 1}] -> exchanged
 
 == Nights that are over are kept and not added
-define d  state: open, timezone: Europe/Rome, rooms: [{room: double, from: 1970-01-01, to: 1970-01-09, capacity: 2}] -> defined
+define d  $hotel -> defined
 book r1  customer: c, items: [{room: double, from: 1970-01-01, to: 1970-01-04, quantity: 1}] -> confirmed
 hold r2  customer: c, items: [{room: double, from: 1970-01-02, to: 1970-01-04, quantity: 1}], ttl_s: 60 -> held
 # To 1970-01-02T23:30Z, the 3rd in Rome.

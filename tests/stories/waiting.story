@@ -191,3 +191,53 @@ book a  customer: c, items: [{product: mug, quantity: 2}] -> confirmed
 hold w  customer: c, wait_until: @43m20s, items: [{product: cup, quantity: 2}] -> waiting
 cancel r1  customer: c, booking: a -> cancelled
     held  cause: waiting_list, booking: w
+
+-- Elsewhere
+
+== What one can wait for
+# Units that are taken, too few, or not together; nothing else.
+define r1  state: open, currency: EUR, name: Hamlet, timezone: Europe/London, sections: [{section: stalls, price: 4500, rows: [{row: A,
+    seats: 4}, {row: B, seats: 6}, {row: C, seats: 8}]}, {section: balcony, price: 3000, rows: [{row: BA, seats: 5, first: 11}]},
+    {section: standing, price: 2000, capacity: 10}], products: [{product: programme, name: Programme, capacity: 3, price: 500}]
+    defined
+define r2  resource: s1, state: open, currency: GBP, rooms: [{room: double, from: 2026-12-20, to: 2026-12-30, capacity: 3, price: 12900},
+    {room: double, from: 2026-12-24, to: 2026-12-27, price: 18900}, {room: single, from: 2026-12-20, to: 2026-12-25, capacity: 2,
+    price: 8000}]
+    defined
+book r3  customer: d, items: [{seats: [A-1, B-3, C-4]}, {section: standing, quantity: 10}] -> confirmed
+book r4  resource: s1, customer: d, items: [{room: double, from: 2026-12-22, to: 2026-12-23, quantity: 3}] -> confirmed
+hold r5  customer: c, items: [{seats: [A-1]}], wait_until: 2099-01-01T00:00:00Z -> waiting
+hold r6  customer: c, items: [{section: standing, quantity: 1}], wait_until: 2099-01-01T00:00:00Z -> waiting
+hold r7  customer: c, items: [{section: stalls, quantity: 5, together: true}], wait_until: 2099-01-01T00:00:00Z -> waiting
+hold r8  resource: s1, customer: c, items: [{room: double, from: 2026-12-21, to: 2026-12-24, quantity: 1}], wait_until: 2099-01-01T00:00:00Z
+    waiting
+hold r9  customer: c, items: [{seats: [Z-1]}], wait_until: 2099-01-01T00:00:00Z -> refused unknown_seat
+hold r10  customer: c, items: [{section: pit, quantity: 1}], wait_until: 2099-01-01T00:00:00Z -> refused unknown_pool
+hold r11  customer: c, items: [{section: standing, quantity: 1, rate: child}], wait_until: 2099-01-01T00:00:00Z -> refused unknown_rate
+
+== Who takes what there is does not wait
+define r1  state: open, sections: [{section: floor, capacity: 2, price: 1000}] -> defined
+hold r2  customer: c, items: [{section: floor, quantity: 3}], wait_until: 2099-01-01T00:00:00Z, shortage: partial
+    held  units: [{item: 0, section: floor, quantity: 2, price: 1000}]
+hold r3  customer: c, items: [{section: floor, quantity: 2}], wait_until: 2099-01-01T00:00:00Z, shortage: partial -> waiting
+hold r4  customer: c, items: [{section: floor, quantity: 3}], wait_until: 2099-01-01T00:00:00Z, shortage: partial -> refused not_enough
+
+== Limits are judged before one may wait
+define r1  state: open, sections: [{section: floor, capacity: 1, price: 1000}], limits: {units_per_request: 2} -> defined
+book r2  customer: d, items: [{section: floor, quantity: 1}] -> confirmed
+hold r3  customer: c, items: [{section: floor, quantity: 3}], wait_until: 2099-01-01T00:00:00Z -> refused limit_exceeded
+
+== Only a hold can wait and only for the future
+define r1  state: open, sections: [{section: floor, capacity: 1, price: 1000}] -> defined
+block r2  items: [{section: floor, quantity: 1}] -> blocked
+book r3  customer: c, items: [{section: floor, quantity: 1}], wait_until: 2099-01-01T00:00:00Z -> invalid malformed
+hold r4  customer: c, items: [{section: floor, quantity: 1}], from_block: r2, wait_until: 2099-01-01T00:00:00Z -> invalid malformed
+hold r5  customer: c, items: [{section: floor, quantity: 1}], wait_until: @-5m
+    refused not_enough  customer: c, items: [{item: 0, asked: 1, given: 0, reason: not_enough, free: 0}]
+
+== A repeat of joining repeats the answer
+define r1  state: open, sections: [{section: floor, capacity: 1, price: 1000}] -> defined
+book r2  customer: d, items: [{section: floor, quantity: 1}] -> confirmed
+hold r3  customer: c, items: [{section: floor, quantity: 1}], wait_until: 2099-01-01T00:00:00Z -> waiting  position: 1
+hold r3  customer: c, items: [{section: floor, quantity: 1}], wait_until: 2099-01-01T00:00:00Z -> waiting  position: 1
+probe r4 -> alive  waiting: 1

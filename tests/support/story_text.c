@@ -14,6 +14,7 @@ enum {
     MAX_STORIES = 100, /* of a file */
     MAX_STEPS = 100,   /* of a story */
     MAX_TOLD = 40,     /* of a step */
+    MAX_NAMES = 50,    /* of a file */
     MAX_DEPTH = 32
 };
 
@@ -210,7 +211,41 @@ struct reading {
     struct story_file *file;
     struct story before; /* what comes before each story */
     struct story *story;
+    const char *names[MAX_NAMES], *texts[MAX_NAMES];
+    size_t name_count;
 };
+
+/* `let hall  sections: […]`: what $hall stands for from now on. */
+static void let(struct reading *reading, const char *line)
+{
+    if (reading->name_count == MAX_NAMES)
+        give_up("too many names", line);
+    reading->names[reading->name_count] = take_word(&reading->file->arena, &line);
+    reading->texts[reading->name_count++] = line;
+}
+
+/* The newest text of that name. */
+static const char *text_of(const struct reading *reading, const char *name, size_t size)
+{
+    for (size_t i = reading->name_count; i > 0; i--)
+        if (strlen(reading->names[i - 1]) == size &&
+            strncmp(reading->names[i - 1], name, size) == 0)
+            return reading->texts[i - 1];
+    give_up("no such name", name);
+}
+
+static const char *with_names(struct reading *reading, const char *line)
+{
+    struct usher_buffer text = {0};
+    for (const char *name; (name = strchr(line, '$')); line = name) {
+        usher_buffer_append(&text, line, (size_t)(name++ - line));
+        size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyz");
+        usher_buffer_text(&text, text_of(reading, name, size));
+        name += size;
+    }
+    usher_buffer_text(&text, line);
+    return keep(&reading->file->arena, &text);
+}
 
 static void begin_story(struct reading *reading, const char *title)
 {
@@ -229,7 +264,10 @@ static void read_line(struct reading *reading, const char *line)
 {
     struct usher_arena *arena = &reading->file->arena;
     struct story *story = reading->story;
-    if (strncmp(line, "== ", 3) == 0) {
+    line = with_names(reading, line);
+    if (strncmp(line, "let ", 4) == 0) {
+        let(reading, line + 4);
+    } else if (strncmp(line, "== ", 3) == 0) {
         begin_story(reading, line + 3);
     } else if (strncmp(line, "-- ", 3) == 0) {
         reading->before.count = 0;
