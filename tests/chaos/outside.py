@@ -21,7 +21,7 @@ REFUSE = '''
     create trigger chaos before insert on usher.decision for each statement execute function public.refuse_all()
 '''
 CANCEL = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and usename = 'usher_worker'"
-HALTED = 'select partition from usher.partition_halt where resumed_at is null'
+HALTED = 'select partition from usher.partitions where halted is not null'
 
 
 def drop_rows(site, step):
