@@ -71,11 +71,12 @@ SAYING = sorted(path for path in (TREE / 'producer/docs').glob('*.md') if ANSWER
 
 
 @pytest.mark.parametrize('path', SAYING, ids=lambda path: path.name)
-def test_page_says_what_each_command_is_answered(premises, path):
-    page = path.read_text()
+def test_page_says_what_each_command_is_answered(make_realm, path):
+    page, realm = path.read_text(), make_realm()
+    realm.worker()
     commands = ANSWERED.findall(page)
     assert len(commands) == len(re.findall(r'^    usher-', page, re.MULTILINE)), 'a command without a word behind it'
-    found = [(command, run(premises, command).split(maxsplit=1)[0]) for command, _word in commands]
+    found = [(command, run(realm, command).split(maxsplit=1)[0]) for command, _word in commands]
     assert found == commands
 
 
