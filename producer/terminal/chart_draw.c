@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "producer/base/allocate.h"
 #include "producer/base/plural.h"
 #include "producer/terminal/terminal.h"
 
@@ -732,6 +733,33 @@ static size_t before_number(const char *place)
     return size;
 }
 
+/* Compares the numbers that both begin with, and moves behind them. */
+static int compare_digits(const char **a, const char **b)
+{
+    static const char digits[] = "0123456789";
+    *a += strspn(*a, "0");
+    *b += strspn(*b, "0");
+    size_t a_size = strspn(*a, digits), b_size = strspn(*b, digits);
+    int order = a_size != b_size ? (a_size > b_size) - (a_size < b_size) : memcmp(*a, *b, a_size);
+    *a += a_size;
+    *b += b_size;
+    return order;
+}
+
+/* As people count: A-2 comes before A-10. */
+static int compare_names(const void *left, const void *right)
+{
+    const char *a = *(const char *const *)left, *b = *(const char *const *)right;
+    int order = 0;
+    while (order == 0 && *a && *b)
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b))
+            order = compare_digits(&a, &b);
+        else
+            order = (unsigned char)*a++ - (unsigned char)*b++;
+    order = order != 0 ? order : (unsigned char)*a - (unsigned char)*b;
+    return order != 0 ? order : strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
 /* Seats of one row after each other, their numbers only. */
 static void print_places(const char *const *places, uint32_t count, FILE *out)
 {
@@ -743,13 +771,8 @@ static void print_places(const char *const *places, uint32_t count, FILE *out)
     }
 }
 
-void seat_ranges_print(const char *const *seats, const char *const *places, uint32_t count,
-                       FILE *out)
+static void print_ranges(const char *const *seats, uint32_t count, FILE *out)
 {
-    if (places) {
-        print_places(places, count, out);
-        return;
-    }
     for (uint32_t i = 0; i < count;) {
         uint32_t same = count_neighbours(seats + i, count - i);
         fprintf(out, "%s%s", i == 0 ? "" : " ", seats[i]);
@@ -757,4 +780,18 @@ void seat_ranges_print(const char *const *seats, const char *const *places, uint
             fprintf(out, "..%s", seats[i + same - 1]);
         i += same >= RANGE_SEATS_MIN ? same : 1;
     }
+}
+
+void seat_ranges_print(const char *const *seats, const char *const *places, uint32_t count,
+                       FILE *out)
+{
+    const char **names = memory_calloc(count + 1, sizeof *names);
+    for (uint32_t i = 0; i < count; i++)
+        names[i] = places ? places[i] : seats[i];
+    qsort(names, count, sizeof *names, compare_names);
+    if (places)
+        print_places(names, count, out);
+    else
+        print_ranges(names, count, out);
+    free(names);
 }

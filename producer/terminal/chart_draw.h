@@ -54,7 +54,8 @@ bool seat_range_read(const char *text, struct seat_range *range);
 void seat_range_label(const struct seat_range *range, uint32_t number, char label[SEAT_LABEL_SIZE]);
 
 /*
- * Prints the seats in their order with blanks between; three and more neighbours as a range. With
+ * Prints the seats as people count them, A-2 before A-10, with blanks between. Three and more
+ * neighbours are a range. With
  * `places` (else NULL), which name them for people, these: "Block D, row 1, seat 7, 8; row 2, …".
  */
 void seat_ranges_print(const char *const *seats, const char *const *places, uint32_t count,

@@ -180,7 +180,9 @@ static void test_neighbours_are_a_range(void **state)
         {{"A-8", "A-09", "A-10"}, "A-8 A-09 A-10"},
         {{"Box 1-1", "Box 1-2", "Box 1-3", "Box 2-1"}, "Box 1-1..Box 1-3 Box 2-1"},
         {{"3", "4", "5"}, "3 4 5"},
-        {{"A-3", "A-2", "A-1"}, "A-3 A-2 A-1"},
+        {{"B-1", "B-2", "A-10", "A-9", "A-2"}, "A-2 A-9 A-10 B-1 B-2"},
+        {{"A-3", "A-2", "A-1"}, "A-1..A-3"},
+        {{"x", "A-07", "A-7", "A"}, "A A-07 A-7 x"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -196,12 +198,12 @@ static void test_neighbours_are_a_range(void **state)
 static void test_places_of_seats(void **state)
 {
     static const char *const seats[] = {"u1", "u2", "u3", "u4", "u5"};
-    static const char *const places[] = {"Block D, row 1, seat 7", "Block D, row 1, seat 8",
-                                         "Block D, row 2, seat 8", "Loge", "Loge"};
+    static const char *const places[] = {"Block D, row 10, seat 8", "Block D, row 2, seat 8",
+                                         "Loge", "Block D, row 2, seat 7", "Loge"};
     (void)state;
     FILE *out = begin();
     seat_ranges_print(seats, places, 5, out);
-    finish_says(out, "Block D, row 1, seat 7, 8; Block D, row 2, seat 8; Loge; Loge");
+    finish_says(out, "Block D, row 2, seat 7, 8; Block D, row 10, seat 8; Loge; Loge");
 }
 
 static void test_amounts_of_any_size(void **state)
