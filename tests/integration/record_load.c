@@ -236,7 +236,7 @@ static void tallies_count_what_customers_hold_and_bought(void **state)
         {1, 17, 1, "waiting", "c1", NULL, 9, 1, 0, 0},
     };
     ADD_SAMPLES(state, samples);
-    /* A line from before pools were counted: its numbers say how many. */
+    /* A line with numbers has as many units. */
     sample_sql(state, "update usher.booking set lines = '[[0,0,0,[2,3,4]],[1,1,0,[5,8]],[2,1,0,2]]'"
                       " where no = (1::bigint << 48) + 12");
     const struct load_tally expected[] = {

@@ -10,10 +10,8 @@ FACTS = ('name', 'venue', 'description', 'timezone', 'currency')
 
 def line_of(by_index, resource, line):
     """A line of a booking as this file has it: with the numbers of seats and rooms, or how many."""
-    item, index, price, units, seats_hash, rate = [*line, None, None][:6]
+    item, index, price, units, _seats_hash, rate = [*line, None, None][:6]
     name, night = by_index[resource, index]
-    if isinstance(units, list) and night is None and not seats_hash:
-        units = len(units)  # from before such pools were counted: the numbers say nothing
     return [item, name, night, price, units, rate]
 
 

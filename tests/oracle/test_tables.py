@@ -14,10 +14,7 @@ NAMES = {('show', 0): ('stalls', None), ('show', 1): ('standing', None), ('show'
     ([0, 0, 4500, [4], 7788, 'child'], [0, 'stalls', None, 4500, [4], 'child']),
     ([1, 1, 2000, 3], [1, 'standing', None, 2000, 3, None]),
     ([1, 1, 2000, 3, 0, 'child'], [1, 'standing', None, 2000, 3, 'child']),
-    ([0, 2, 100, [0, 1]], [0, 'double', '2026-12-24', 100, [0, 1], None]),
-    # From before such pools were counted.
-    ([1, 1, 2000, [6, 7, 9]], [1, 'standing', None, 2000, 3, None]),
-    ([1, 1, 2000, [6], 0, 'child'], [1, 'standing', None, 2000, 1, 'child'])])
+    ([0, 2, 100, [0, 1]], [0, 'double', '2026-12-24', 100, [0, 1], None])])
 def test_a_line_as_it_is_kept(kept, line):
     assert line_of(NAMES, 'show', kept) == line
 

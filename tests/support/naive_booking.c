@@ -29,11 +29,10 @@ struct content *naive_content(const struct naive_booking *booking)
     struct line lines[NAIVE_LINES];
     for (uint32_t i = 0; i < booking->line_count; i++) {
         const struct naive_line *line = &booking->lines[i];
-        lines[i] =
-            (struct line){.pool = line->pool,
-                          .unit_count = line->unit_count,
-                          .rate = line->rate,
-                          .units = line->pool == NAIVE_ROOM || line->old ? line->units : NULL};
+        lines[i] = (struct line){.pool = line->pool,
+                                 .unit_count = line->unit_count,
+                                 .rate = line->rate,
+                                 .units = line->pool == NAIVE_ROOM ? line->units : NULL};
     }
     return content_create(lines, booking->line_count);
 }
@@ -56,7 +55,7 @@ void naive_take(struct resource *resource, const struct naive_booking *booking)
 
 static void compare_line(const struct naive_line *naive, const struct line *line)
 {
-    bool numbered = naive->pool == NAIVE_ROOM || naive->old;
+    bool numbered = naive->pool == NAIVE_ROOM;
     assert_int_equal(naive->pool, line->pool);
     assert_int_equal(naive->unit_count, line->unit_count);
     assert_int_equal(!naive->rate, !line->rate);

@@ -17,7 +17,6 @@ enum {
 struct naive_line {
     uint32_t pool, unit_count;
     const char *rate;
-    bool old; /* from before its pool was counted: there are numbers in it */
     int32_t units[NAIVE_UNITS];
 };
 

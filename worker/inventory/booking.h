@@ -24,17 +24,13 @@ struct line {
     uint32_t unit_count;
     int64_t price;
     const char *rate;     /* by which it was sold, where the pool has several; NULL */
-    const int32_t *units; /* their numbers; of a counted pool NULL, but in old lines, where they
-                             say nothing */
+    const int32_t *units; /* their numbers; NULL: they were counted when they were taken */
 };
 
-/*
- * Whether the units of a line were counted when they were taken: its pool, which is of `kind` now,
- * may have got rows since, or lost them.
- */
-static inline bool line_is_counted(const struct line *line, enum usher_kind kind)
+/* Whether its units were counted. Its pool may have got rows since, or lost them. */
+static inline bool line_is_counted(const struct line *line)
 {
-    return line->seat_hash == 0 && kind != USHER_ROOM;
+    return !line->units;
 }
 
 /* All lines of a booking with their rates, one allocation; never changed, only replaced. */

@@ -1,9 +1,8 @@
 /*
  * The lines of a booking as the database keeps them: [[item, pool index, price, units], …]. The
- * units are an array of their numbers, or their quantity where the pool is counted; before pools
- * were counted, these had numbers, too, and both forms are read. A fifth element is the hash of the
- * seats, if the units are seats; a sixth is the name of the rate, if it has one: then the hash is
- * present even if it is 0. PURE.
+ * units are an array of their numbers, or their quantity where the pool is counted. A fifth element
+ * is the hash of the seats, if the units are seats. A sixth is the name of the rate, if it has one:
+ * then the hash is present even if it is 0. PURE.
  */
 #ifndef USHER_WORKER_INVENTORY_BOOKING_LINES_H
 #define USHER_WORKER_INVENTORY_BOOKING_LINES_H

@@ -81,9 +81,10 @@ void resource_give(struct resource *resource, uint32_t pool, const int32_t *unit
         seats_refresh(to, units, count);
 }
 
+/* In that state; and seats, and nothing else, have a hash. */
 static bool has_numbers(const struct pool *pool, const struct line *line, enum booking_state state)
 {
-    bool good = line->units;
+    bool good = line->units && (line->seat_hash != 0) == (pool->row.kind == USHER_SEATS);
     for (uint32_t i = 0; good && i < line->unit_count; i++)
         good = (uint32_t)line->units[i] < pool->units.count &&
                units_state(&pool->units, (uint32_t)line->units[i]) == state;
@@ -111,7 +112,7 @@ bool resource_count_out(struct resource *resource, const struct line *lines, uin
         struct pool *pool = &resource->pools[lines[i].pool];
         uint32_t *taken = unit_counts_in(&pool->taken, state);
         if (*taken < lines[i].unit_count ||
-            line_is_counted(&lines[i], pool->row.kind) != kind_is_counted(pool->row.kind) ||
+            line_is_counted(&lines[i]) != kind_is_counted(pool->row.kind) ||
             (!kind_is_counted(pool->row.kind) && !has_numbers(pool, &lines[i], state))) {
             resource_count_in(resource, lines, i, state);
             return false;

@@ -45,11 +45,6 @@ static struct effect effect_on(const struct booking *booking, struct usher_arena
     return effect;
 }
 
-static bool is_counted(const struct resource *resource, const struct line *line)
-{
-    return line_is_counted(line, resource->pools[line->pool].row.kind);
-}
-
 /* Has the pool's counters written, by their net change; with its row, where that is written. */
 static void move_pool(struct batch *batch, struct resource *resource, uint32_t index)
 {
@@ -68,7 +63,7 @@ static void move_pool(struct batch *batch, struct resource *resource, uint32_t i
 static void free_units(struct batch *batch, const struct effect *effect, struct resource *resource,
                        const struct line *line)
 {
-    if (is_counted(resource, line)) {
+    if (line_is_counted(line)) {
         move_pool(batch, resource, line->pool);
         return;
     }
@@ -84,7 +79,7 @@ static void free_units(struct batch *batch, const struct effect *effect, struct 
 static void take_units(struct batch *batch, const struct effect *effect, struct resource *resource,
                        const struct line *line)
 {
-    if (is_counted(resource, line)) {
+    if (line_is_counted(line)) {
         move_pool(batch, resource, line->pool);
         return;
     }

@@ -193,11 +193,6 @@ static int compare_places(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-static bool is_counted(const struct candidates *candidates, const struct line *line)
-{
-    return line_is_counted(line, candidates->pick->resource->pools[line->pool].row.kind);
-}
-
 /* Each item may split what it picks last of a counted pool in two. */
 static void flatten(struct candidates *candidates, const struct content *content,
                     uint32_t item_count)
@@ -207,7 +202,7 @@ static void flatten(struct candidates *candidates, const struct content *content
     candidates->units = usher_arena_alloc(pick->arena, limit * sizeof *candidates->units);
     for (uint32_t i = 0; i < content->line_count; i++) {
         const struct line *line = &content->lines[i];
-        bool counted = is_counted(candidates, line);
+        bool counted = line_is_counted(line);
         uint32_t count = counted ? line->unit_count : 1;
         for (uint32_t j = 0; j < line->unit_count; j += count)
             candidates->units[candidates->count++] =
@@ -272,8 +267,8 @@ static struct pickable *find_seat(const struct candidates *candidates, const cha
     if (at == candidates->count)
         return NULL;
     struct pickable *found = &candidates->units[at];
-    bool same = found->line->pool == pool && found->unit == (int32_t)unit &&
-                !is_counted(candidates, found->line);
+    bool same =
+        found->line->pool == pool && found->unit == (int32_t)unit && !line_is_counted(found->line);
     return same && may_pick(candidates, found) ? found : NULL;
 }
 
@@ -407,7 +402,7 @@ static void add_line(struct pick *pick, const struct pickable *first, uint32_t p
     line.unit_count = 0;
     for (uint32_t i = 0; i < pieces; i++)
         line.unit_count += first[i].count;
-    if (!line_is_counted(first->line, pool->row.kind)) {
+    if (!line_is_counted(first->line)) {
         int32_t *units = usher_arena_alloc(pick->arena, pieces * sizeof *units);
         for (uint32_t i = 0; i < pieces; i++)
             units[i] = first[i].unit;

@@ -25,7 +25,9 @@
 enum {
     RESOURCES = 3,
     POOLS = 3, /* places in the pit, rooms of a night, mugs: all but the rooms are counted */
+    PIT = 0,
     ROOM = NAIVE_ROOM,
+    MUG = 2,
     NUMBERS = 24, /* no room has a higher one */
     BOOKINGS = 1500,
     CUSTOMERS = 4,
@@ -204,7 +206,6 @@ static bool choose_line(const struct resource *resource, struct naive_line *line
 {
     line->unit_count = 1 + dice(NAIVE_UNITS);
     line->rate = dice(2) ? "child" : NULL;
-    line->old = line->pool != ROOM && dice(4) == 0;
     if (free < line->unit_count)
         return false;
     for (uint32_t i = 0; i < line->unit_count; i++) {
@@ -538,6 +539,19 @@ static void define(struct walk *walk, uint32_t at, const char *rest)
     rig_resource(&walk->rig, resource_ids[at])->ids_complete = false;
 }
 
+/* Parties leave whose pool is too small by now: a define tells them so. */
+static void leave(struct walk *walk, uint32_t at)
+{
+    for (uint32_t i = 0; i < walk->booking_count; i++) {
+        struct naive_booking *party = &walk->bookings[i];
+        uint32_t pool = party->wants == wants[2] ? PIT : MUG;
+        uint32_t quantity = party->wants == wants[1] ? 2 : 1;
+        if (party->resource == at && party->state == BOOKING_WAITING &&
+            walk->capacities[at][pool] < quantity)
+            party->state = BOOKING_LEFT;
+    }
+}
+
 /* Limits come when there are bookings already. */
 static void limit(struct walk *walk, uint32_t at)
 {
@@ -547,6 +561,7 @@ static void limit(struct walk *walk, uint32_t at)
                                           resource_ids[at]);
     assert_true(rig_says(&walk->rig, json, "'outcome':'defined'"));
     walk->limited[at] = true;
+    leave(walk, at);
 }
 
 static void run(uint32_t seed, const struct inventory_limits *limits)

@@ -211,64 +211,6 @@ static void what_was_counted_may_get_rows_and_lose_them(void **state)
     assert_counts(counts(8, 0, 0), batch->pools[0].taken);
 }
 
-/* ---- lines from before pools were counted ---- */
-
-/* A hold of three, as it was written once. */
-static void hold_in_an_old_line(struct rig *rig)
-{
-    (void)rig_ask(rig, HOLD("h", PIT("3")));
-    rig->database->bookings[0].lines = "[[0,1,0,[2,7,5]]]";
-    rig->database->bookings[0].lines_size = strlen("[[0,1,0,[2,7,5]]]");
-    rig_restart(rig);
-}
-
-static void an_old_line_counts_by_its_length_and_stays_as_it_is(void **state)
-{
-    struct rig *rig = *state;
-    hold_in_an_old_line(rig);
-    (void)rig_decide(rig, ASK("k", "confirm", OF("h")));
-    const struct batch *batch = sealed(rig);
-    assert_no_numbers(batch);
-    sealed_move(rig, batch, counts(3, 0, 0), counts(0, 3, 0));
-    assert_string_equal("[[0,1,0,[2,7,5]]]", batch->bookings_changed[0].lines);
-    rig_commit(rig);
-    rig_restart(rig);
-    (void)rig_decide(rig, ASK("x", "cancel", OF("h")));
-    batch = sealed(rig);
-    assert_no_numbers(batch);
-    sealed_move(rig, batch, counts(0, 3, 0), counts(0, 0, 0));
-    assert_string_equal("[[0,1,0,[2,7,5]]]", batch->bookings_changed[0].lines);
-}
-
-static void an_old_line_of_which_a_part_is_left_becomes_a_quantity(void **state)
-{
-    struct rig *rig = *state;
-    hold_in_an_old_line(rig);
-    (void)rig_decide(rig, ASK("k", "confirm", OF("h") "," PIT("2")));
-    const struct batch *batch = sealed(rig);
-    assert_no_numbers(batch);
-    sealed_move(rig, batch, counts(3, 0, 0), counts(0, 2, 0));
-    assert_string_equal("[[0,1,0,2]]", batch->bookings_changed[0].lines);
-    (void)rig_decide(rig, ASK("e", "exchange", OF("h") "," PIT("4")));
-    batch = sealed(rig);
-    sealed_move(rig, batch, counts(0, 2, 0), counts(0, 4, 0));
-    assert_string_equal("[[0,1,0,4]]", batch->bookings_changed[0].lines);
-}
-
-static void an_old_line_that_expired_is_sold_after_all(void **state)
-{
-    struct rig *rig = *state;
-    hold_in_an_old_line(rig);
-    rig->now_ms += 900000;
-    assert_int_equal(1, rig_expire(rig));
-    sealed_move(rig, sealed(rig), counts(3, 0, 0), counts(0, 0, 0));
-    (void)rig_decide(rig, ASK("k", "confirm", OF("h")));
-    const struct batch *batch = sealed(rig);
-    sealed_move(rig, batch, counts(0, 0, 0), counts(0, 3, 0));
-    assert_no_numbers(batch);
-    assert_string_equal("[[0,1,0,3]]", batch->bookings_changed[0].lines);
-}
-
 #define HALL_TEST(test) cmocka_unit_test_setup_teardown(test, open_sealed_hall, close_sealed_hall)
 static const struct CMUnitTest tests[] = {
     HALL_TEST(a_hold_of_thousands_is_one_line_and_one_move),
@@ -281,8 +223,5 @@ static const struct CMUnitTest tests[] = {
     HALL_TEST(rows_and_moves_may_be_of_one_batch),
     HALL_TEST(capacity_goes_down_to_what_is_taken_and_not_below),
     HALL_TEST(what_was_counted_may_get_rows_and_lose_them),
-    HALL_TEST(an_old_line_counts_by_its_length_and_stays_as_it_is),
-    HALL_TEST(an_old_line_of_which_a_part_is_left_becomes_a_quantity),
-    HALL_TEST(an_old_line_that_expired_is_sold_after_all),
 };
 UNIT_TESTS(test_seal_counted, tests, NULL, NULL)
