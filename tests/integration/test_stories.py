@@ -63,12 +63,12 @@ def is_of_now(story):
     return not any(step.passes for step in story.steps) and '1970-' not in repr([vars(step) for step in story.steps])
 
 
-def told():
+def stories_of_now():
     for number, story in enumerate(filter(is_of_now, stories.read_all())):
         yield pytest.param(story, id=str(story), marks=pytest.mark.smoke if number % EVERY == 0 else pytest.mark.whole)
 
 
-@pytest.mark.parametrize('story', told())
+@pytest.mark.parametrize('story', stories_of_now())
 def test_story(world, name, story):
     oracle, telling, count = Play(), Telling(world, name('story')), 0
     for step in story.steps:
@@ -76,7 +76,8 @@ def test_story(world, name, story):
         answers = [telling.ask(step), *telling.await_unasked(count + expected)[count:]]
         count += expected
         for body, answer in zip(step.told, answers):
-            wrong = stories.difference(body, answer, telling.is_right)
+            told = {name: value for name, value in body.items() if name != 'rev'}  # others are in the partition, too
+            wrong = stories.difference(told, answer, telling.is_right)
             assert not wrong, f'{step}: {wrong}\n{answer}'
         if step.op == 'probe' and not step.fields and answers[0]['outcome'] == 'alive':
             check_parts(world, answers[0])

@@ -5,7 +5,7 @@ import dataclasses
 from datetime import date
 
 from . import charts
-from .definitions import POOLS_MAX
+from .definitions import CAPACITY_MAX, POOLS_MAX
 from .inventory import Pool
 from .outcomes import Refused
 from .parsing import night_name
@@ -203,6 +203,8 @@ class Merge:
         changes = sum(outline.capacity() - (outline.pool.capacity if outline.pool else 0)
                       for outline in self.outlines())
         if max(len(new), self._on_sale()) > POOLS_MAX or self.resource.total + changes > UNITS_MAX:
+            self.faults.add('limit_exceeded')
+        if any(outline.capacity() > CAPACITY_MAX for outline in self.outlines()):
             self.faults.add('limit_exceeded')
         if len(self.resource.pools) + len(new) > EVER * POOLS_MAX:
             self.faults.add('limit_exceeded')

@@ -208,41 +208,6 @@ static void a_repeat_gets_the_first_answer(void **state)
     }
 }
 
-static void refusals_are_repeated_too(void **state)
-{
-    static const struct rig_step steps[] = {
-        {HOLD("no", "{'seats':['A-1']}"), "'reason':'unit_taken'"},
-        {ASK("free", "release", ",'customer':'c','booking':'held'"), "'outcome':'released'"},
-        {HOLD("no", "{'seats':['A-1']}"), "'reason':'unit_taken'"},
-        {HOLD("no", "{'seats':['A-1','A-4']}"), "'reason':'id_reused','retryable':false"},
-        {ASK("no", "hold", ",'customer':'d','items':[{'seats':['A-1']}]"), "'reason':'id_reused'"},
-        {ASK("no", "hold", ",'note':'n','customer':'c','items':[{'seats':['A-1']}]"),
-         "'reason':'id_reused'"},
-        /* all but deadline and client makes the content */
-        {ASK("no", "hold", ",'customer':'c','client':'other','items':[{'seats':['A-1']}]" LATE),
-         "'reason':'unit_taken'"},
-        {HOLD("yes", "{'seats':['A-1']}"), "'outcome':'held'"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-/* invalid, id_reused, and anything about a resource that is not there leave the id unused. */
-static void some_answers_do_not_use_up_the_id(void **state)
-{
-    static const struct rig_step steps[] = {
-        {"{'request_id':'u','op':'open','resource':'new'}", "'reason':'unknown_resource'"},
-        {"{'request_id':'u','op':'open','resource':'new'" LATE "}", "'reason':'too_late'"},
-        {"{'request_id':'u','op':'define','resource':'new','products':[{'product':'x'}]}",
-         "'reason':'bad_chart'"},
-        {"{'request_id':'u','op':'define','resource':'new'}", "'outcome':'defined'"},
-        {"{'request_id':'u','op':'open','resource':'new'}", "'reason':'id_reused'"},
-        {"{'request_id':'u','op':'define','resource':'new'}", "'outcome':'defined'"},
-        {"{'request_id':'v','op':'open','resource':'new'" LATE "}", "'reason':'too_late'"},
-        {"{'request_id':'v','op':'close','resource':'new'}", "'reason':'id_reused'"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
 /* A request's time is up when the batch is decided later, not when it is decided then. */
 static void a_deadline_is_the_last_good_millisecond(void **state)
 {
@@ -264,8 +229,6 @@ static const struct CMUnitTest tests[] = {
     HALL_TEST(a_long_dead_letter_is_cut),
     HALL_TEST(a_row_holds_all_of_its_answer),
     HALL_TEST(a_repeat_gets_the_first_answer),
-    HALL_TEST(refusals_are_repeated_too),
-    HALL_TEST(some_answers_do_not_use_up_the_id),
     HALL_TEST(a_deadline_is_the_last_good_millisecond),
 };
 UNIT_TESTS(test_decide, tests, NULL, NULL)

@@ -114,47 +114,6 @@ static void every_step_is_allowed_or_has_its_reason(void **state)
         check_transition(&transitions[i]);
 }
 
-/* ---- who may ---- */
-
-static void only_the_owner_may_or_the_house_by_force(void **state)
-{
-    static const struct rig_step steps[] = {
-        {ASK("b", "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]"),
-         "'outcome':'held'"},
-        {ASK("1", "confirm", ",'customer':'C','booking':'b'"),
-         "'reason':'not_owner','retryable':false,'booking':'b','customer':'C'"},
-        {ASK("2", "release", ",'customer':'d','booking':'b'"), "'reason':'not_owner'"},
-        {ASK("3", "release", ",'customer':'d','force':true,'booking':'b'"), "'reason':'not_owner'"},
-        {ASK("4", "cancel", ",'customer':'d','booking':'b'"), "'reason':'not_owner'"},
-        {ASK("5", "release", ",'force':true,'booking':'b'"),
-         "'outcome':'released','booking':'b','customer':'c','returned':[{'item':0,'product':"
-         "'mug','quantity':1,'price':7}],'total':7,'currency':'EUR'"},
-        {ASK("6", "book", ",'customer':'c','items':[{'product':'mug','quantity':1}]"),
-         "'outcome':'confirmed'"},
-        {ASK("7", "cancel", ",'force':true,'booking':'6'"), "'outcome':'cancelled'"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-static void a_booking_is_named_by_the_request_that_made_it(void **state)
-{
-    static const struct rig_step steps[] = {
-        {ASK("b", "hold", ",'customer':'c','items':[{'product':'mug','quantity':1}]"),
-         "'outcome':'held'"},
-        {ASK("n", "hold", ",'customer':'c','items':[{'product':'mug','quantity':99}]"),
-         "'reason':'not_enough'"},
-        {ASK("1", "confirm", OF("none")),
-         "'reason':'unknown_booking','retryable':false,'booking':'none','customer':'c'"},
-        {ASK("2", "release", OF("n")), "'reason':'unknown_booking'"}, /* it was refused */
-        {ASK("3", "confirm", OF("b")), "'outcome':'confirmed'"},
-        {ASK("4", "cancel", OF("3")), "'reason':'unknown_booking'"}, /* it made none */
-        {"{'request_id':'q','op':'define','resource':'q'}", "'outcome':'defined'"},
-        {"{'request_id':'5','op':'cancel','resource':'q','customer':'c','booking':'b'}",
-         "'reason':'unknown_booking'"}, /* another resource's */
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
 /* ---- answers ---- */
 
 #define ITEMS                                                                                  \
@@ -343,8 +302,6 @@ static void seats_without_their_hash_are_not_decided(void **state)
 #define HOUSE_TEST(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_step_is_allowed_or_has_its_reason),
-    HOUSE_TEST(only_the_owner_may_or_the_house_by_force),
-    HOUSE_TEST(a_booking_is_named_by_the_request_that_made_it),
     HOUSE_TEST(answers_tell_all_of_the_booking),
     HOUSE_TEST(a_confirmed_hold_no_longer_expires),
     HOUSE_TEST(a_late_confirm_sells_what_is_still_free),

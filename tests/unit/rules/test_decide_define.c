@@ -94,34 +94,6 @@ static void what_is_left_out_stays(void **state)
     assert_int_equal(3, stored->pool_count);
 }
 
-static void later_nights_override_earlier_ones(void **state)
-{
-    static const struct rig_step steps[] = {
-        {DEFINE("1", "'rooms':[{'room':'double','from':'2026-12-20','to':'2026-12-30','capacity':"
-                     "2,'price':100},{'room':'double','from':'2026-12-24','to':'2026-12-26',"
-                     "'price':189},{'room':'double','from':'2026-12-25','to':'2026-12-27',"
-                     "'capacity':3},{'room':'single','from':'2026-12-24','to':'2026-12-25',"
-                     "'capacity':1}]"),
-         "'free':23"},
-        {DEFINE("2", "'rooms':[{'room':'double','from':'2026-12-18','to':'2026-12-19','capacity':"
-                     "1,'price':50},{'room':'double','from':'2026-12-21','to':'2026-12-23',"
-                     "'capacity':0},{'room':'twin','from':'2026-12-01','to':'2026-12-05',"
-                     "'capacity':0}]"),
-         "'free':20"},
-        {PROBE("3"),
-         "'pools':[{'room':'double','from':'2026-12-18',"
-         "'free':[1,null,2,null,null,2,2,3,3,2,2,2],'total':[1,null,2,null,null,2,2,3,3,2,2,2],"
-         "'price':[50,null,100,null,null,100,189,189,100,100,100,100]},"
-         "{'room':'single','from':'2026-12-24','free':[1],'total':[1],'price':[0]}]"},
-        {DEFINE("4", "'rooms':[{'room':'double','from':'2026-12-21','to':'2026-12-23',"
-                     "'capacity':4,'price':9}]"),
-         "'free':28"},
-        {ASK("5", "probe", ",'items':[{'room':'double','from':'2026-12-19','to':'2026-12-23'}]"),
-         "'free':[null,2,4,4],'total':[null,2,4,4],'price':[null,100,9,9]}]"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
 #define HALL                                                                                    \
     "'state':'open','sections':[{'section':'stalls','price':45,'rows':[{'row':'A','seats':4},"  \
     "{'row':'B','seats':4}]},{'section':'pit','capacity':5}],'rooms':[{'room':'double','from':" \
@@ -175,100 +147,6 @@ static void what_is_new_must_have_units(void **state)
     assert_int_equal(0, rig->database->resources[0].pool_count);
 }
 
-static void no_seat_is_there_twice(void **state)
-{
-    static const struct rig_step steps[] = {
-        {DEFINE("1", HALL), "'outcome':'defined'"},
-        {DEFINE("2", "'sections':[{'section':'balcony','rows':[{'row':'A','seats':1,'first':4}]}]"),
-         "'reason':'bad_chart','retryable':false,'detail':'seat \\\"A-4\\\" is in section "
-         "\\\"stalls\\\" and in section \\\"balcony\\\": sections that a define does not name "
-         "stay"},
-        {DEFINE("3", "'sections':[{'section':'balcony','rows':[{'row':'C','seats':2},{'row':'C',"
-                     "'seats':2,'first':2}]}]"),
-         "'detail':'seat \\\"C-2\\\" is twice in section \\\"balcony\\\"'"},
-        {DEFINE("4", "'sections':[{'section':'balcony','rows':[{'row':'A','seats':2,'first':5}]}]"),
-         "'outcome':'defined'"},
-        /* what goes away in the same define is not in the way */
-        {DEFINE("5", "'sections':[{'section':'stalls','capacity':0},{'section':'gallery','rows':"
-                     "[{'row':'A','seats':4}]}]"),
-         "'outcome':'defined'"},
-        {BOOK("6", "{'seats':['A-4','A-5']}"),
-         "'units':[{'item':0,'section':'gallery','seats':['A-4'],'price':0},"
-         "{'item':0,'section':'balcony','seats':['A-5'],'price':0}]"},
-        /* rows are the capacity */
-        {DEFINE("7", "'sections':[{'section':'box','capacity':0,'rows':[{'row':'L','seats':2}]}]"),
-         "'outcome':'defined'"},
-        {BOOK("8", "{'seats':['L-2']}"), "'outcome':'confirmed'"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-static void units_in_use_stay(void **state)
-{
-    static const struct rig_step steps[] = {
-        {DEFINE("1", HALL), "'outcome':'defined'"},
-        {BOOK("b", "{'seats':['A-1']},{'section':'pit','quantity':3},{'room':'double','from':"
-                   "'2026-12-25','to':'2026-12-26','quantity':1},{'product':'mug','quantity':2}"),
-         "'outcome':'confirmed'"},
-        /* free rows come and go behind a seat that is taken, which stays where it is */
-        {DEFINE("2", "'sections':[{'section':'stalls','rows':[{'row':'A','seats':4}]}]"),
-         "'outcome':'defined'"},
-        {DEFINE("3", "'sections':[{'section':'stalls','rows':[{'row':'B','seats':5},"
-                     "{'row':'A','seats':4}]}]"),
-         "'reason':'in_use','retryable':true,'detail':'seat \\\"A-1\\\" of \\\"stalls\\\" is held, "
-         "sold or blocked, and has to stay where it is'"},
-        {DEFINE("4", "'sections':[{'section':'stalls','rows':[{'row':'A','seats':4},"
-                     "{'row':'B','seats':4}],'price':50}]"),
-         "'outcome':'defined'"}, /* the same rows */
-        {DEFINE("5", "'sections':[{'section':'stalls','capacity':8}]"), "'reason':'in_use'"},
-        {DEFINE("6", "'sections':[{'section':'stalls','capacity':0}]"), "'reason':'in_use'"},
-        {DEFINE("7", "'sections':[{'section':'pit','capacity':2}]"), "'reason':'in_use'"},
-        {DEFINE("8", "'sections':[{'section':'pit','capacity':3}]"), "'outcome':'defined'"},
-        {DEFINE("9", "'sections':[{'section':'pit','rows':[{'row':'P','seats':9}]}]"),
-         "'reason':'in_use'"},
-        {DEFINE("10", "'rooms':[{'room':'double','from':'2026-12-24','to':'2026-12-26',"
-                      "'capacity':0}]"),
-         "'detail':'1 unit of \\\"double\\\" on 2026-12-25 is held, sold or blocked'"},
-        {DEFINE("11", "'rooms':[{'room':'double','from':'2026-12-24','to':'2026-12-25',"
-                      "'capacity':0},{'room':'double','from':'2026-12-25','to':'2026-12-26',"
-                      "'capacity':1}]"),
-         "'outcome':'defined'"},
-        {DEFINE("12", "'products':[{'product':'mug','capacity':1}]"), "'reason':'in_use'"},
-        {DEFINE("13", "'products':[{'product':'mug','capacity':40}]"), "'outcome':'defined'"},
-        {PROBE("14"),
-         "'pools':[{'section':'stalls','free':7,'held':0,'sold':1,'blocked':0,'total':8,'rates':"
-         "{'standard':50}},{'section':'pit','free':0,'held':0,'sold':3,'blocked':0,'total':3,"
-         "'rates':{'standard':0}},{'product':'mug','free':38,'held':0,'sold':2,'blocked':0,"
-         "'total':40,'rates':{'standard':0}},{'room':'double','from':'2026-12-25','free':[0],"
-         "'total':[1],'price':[0]}]"},
-        {ASK("x", "cancel", ",'customer':'c','booking':'b'"), "'outcome':'cancelled'"},
-        {DEFINE("15", "'sections':[{'section':'stalls','capacity':8},{'section':'pit','rows':"
-                      "[{'row':'P','seats':9}]}]"),
-         "'outcome':'defined'"},
-        {BOOK("c", "{'section':'stalls','quantity':8},{'seats':['P-9']}"), "'outcome':'confirmed'"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-/* Capacity goes down over free units only, whichever numbers are taken. */
-static void what_is_taken_bounds_the_capacity(void **state)
-{
-    static const struct rig_step steps[] = {
-        {DEFINE("1", HALL), "'outcome':'defined'"},
-        {BOOK("b1", "{'section':'pit','quantity':3}"), "'outcome':'confirmed'"},
-        {BOOK("b2", "{'section':'pit','quantity':1}"), "'outcome':'confirmed'"},
-        {ASK("x", "cancel", ",'customer':'c','booking':'b1'"), "'outcome':'cancelled'"},
-        {DEFINE("2", "'sections':[{'section':'pit','capacity':1}]"), "'outcome':'defined'"},
-        {BOOK("b3", "{'section':'pit','quantity':1}"), "'reason':'not_enough'"},
-        {BOOK("b4", "{'seats':['A-1']}"), "'outcome':'confirmed'"},
-        {DEFINE("3", "'sections':[{'section':'pit','capacity':0}]"), "'reason':'in_use'"},
-        {DEFINE("4", "'sections':[{'section':'pit','capacity':2}]"), "'outcome':'defined'"},
-        {BOOK("b5", "{'section':'pit','quantity':1}"), "'outcome':'confirmed'"},
-        {BOOK("b6", "{'section':'pit','quantity':1}"), "'reason':'not_enough'"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
 static void a_refused_define_changes_nothing(void **state)
 {
     struct rig *rig = *state;
@@ -283,47 +161,6 @@ static void a_refused_define_changes_nothing(void **state)
     };
     assert_true(RIG_PLAY(rig, steps));
     assert_null(rig->database->resources[0].row.name);
-}
-
-static void there_is_an_end_to_pools(void **state)
-{
-    struct rig *rig = *state;
-    static const struct rig_step steps[] = {
-        {DEFINE("1", "'rooms':[{'room':'double','from':'1970-01-01','to':'2149-06-01','capacity':"
-                     "1},{'room':'twin','from':'2026-01-01','to':'2026-02-01','capacity':1}]"),
-         "'reason':'limit_exceeded','retryable':true,'detail':'more than the maximum of 65535 "
-         "pools'"},
-        {DEFINE("2", "'rooms':[{'room':'double','from':'1970-01-01','to':'2149-06-01','capacity':"
-                     "1}]"),
-         "'outcome':'defined'"},
-    };
-    assert_true(RIG_PLAY(rig, steps));
-}
-
-/* A mistyped year would take memory for every night up to it. */
-static void there_is_an_end_to_calendars(void **state)
-{
-    struct rig *rig = *state;
-    static const struct rig_step steps[] = {
-        {DEFINE("1", "'rooms':[{'room':'double','from':'2026-01-01','to':'2028-01-01','capacity':"
-                     "1},{'room':'double','from':'9026-01-01','to':'9026-01-02','capacity':1}]"),
-         "'reason':'limit_exceeded','retryable':true,'detail':'more than the maximum of 250000 "
-         "nights from the first to the last of each room type'"},
-        {DEFINE("2", "'rooms':[{'room':'double','from':'2026-01-01','to':'2028-01-01','capacity':"
-                     "1},{'room':'twin','from':'2026-01-01','to':'2028-01-01','capacity':1}]"),
-         "'outcome':'defined'"},
-        /* 248,540 nights of one, 730 of the other and, in the end, 731 */
-        {DEFINE("3", "'rooms':[{'room':'double','from':'2706-06-25','to':'2706-06-26','capacity':"
-                     "1}]"),
-         "'outcome':'defined'"},
-        {DEFINE("4", "'rooms':[{'room':'twin','from':'2028-01-01','to':'2028-01-02','capacity':"
-                     "1}]"),
-         "'outcome':'defined'"},
-        {DEFINE("5", "'rooms':[{'room':'twin','from':'2031-01-01','to':'2031-01-02','capacity':"
-                     "1}]"),
-         "'reason':'limit_exceeded'"},
-    };
-    assert_true(RIG_PLAY(rig, steps));
 }
 
 /* A room type for 65,000 nights comes and takes the place of another one, which is removed. */
@@ -356,52 +193,6 @@ static void what_was_removed_does_not_count(void **state)
     assert_int_equal(USHER_DEFINED, season(rig, 3, "3")->outcome); /* it comes back */
     rig_commit(rig);
     assert_int_equal(195000, rig_resource(rig, "r")->pool_count);
-}
-
-/* Far nights of the past and of the future, one of them at a time. */
-static void nights_that_were_removed_do_not_count(void **state)
-{
-    struct rig *rig = *state;
-    static const struct rig_step steps[] = {
-#define FAR(id, night, morning, capacity)                                  \
-    DEFINE(id, "'rooms':[{'room':'twin','from':'" night "','to':'" morning \
-               "','capacity':" capacity "}]")
-        {FAR("1", "1970-01-01", "1970-01-02", "1"), "'outcome':'defined'"},
-        {FAR("2", "3000-01-01", "3000-01-02", "1"), "'reason':'limit_exceeded'"},
-        {FAR("3", "1970-01-01", "1970-01-02", "0"), "'outcome':'defined'"},
-        {FAR("4", "3000-01-01", "3000-01-02", "1"), "'outcome':'defined'"},
-        {FAR("5", "1970-01-01", "1970-01-02", "1"), "'reason':'limit_exceeded'"},
-        {FAR("6", "9999-01-01", "9999-01-02", "1"), "'reason':'limit_exceeded'"},
-    };
-    assert_true(RIG_PLAY(rig, steps));
-}
-
-static void there_is_an_end_to_units_over_all_pools(void **state)
-{
-    struct rig *rig = *state;
-    static const struct rig_step steps[] = {
-        {DEFINE("1", "'rooms':[{'room':'double','from':'2026-01-01','to':'2026-01-04','capacity':"
-                     "10000000}]"),
-         "'reason':'limit_exceeded','retryable':true,'detail':'more than the maximum of 20000000 "
-         "units'"},
-        {DEFINE("2", "'rooms':[{'room':'double','from':'2026-01-01','to':'2026-01-03','capacity':"
-                     "10000000}]"),
-         "'outcome':'defined'"},
-    };
-    assert_true(RIG_PLAY(rig, steps));
-}
-
-static void there_is_an_end_to_what_is_overbooked(void **state)
-{
-    static const struct rig_step steps[] = {
-        {DEFINE("1", "'products':[{'product':'mug','capacity':10000000}]"), "'defined'"},
-        {DEFINE("2", "'products':[{'product':'mug','overbook':1}]"),
-         "'reason':'limit_exceeded','retryable':true,'detail':'pool \\\"mug\\\" "
-         "exceeds the maximum of 10000000 units'"},
-        {DEFINE("3", "'products':[{'product':'mug','capacity':9999999,'overbook':1}]"),
-         "'defined'"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
 }
 
 static void the_chart_is_named_by_its_content(void **state)
@@ -532,43 +323,17 @@ static void the_same_in_the_batch_of_a_change(void **state)
     rig_commit(rig);
 }
 
-static void only_new_or_only_existing(void **state)
-{
-    static const struct rig_step steps[] = {
-        {DEFINE("1", "'only':'existing'," HALL),
-         "'outcome':'refused','reason':'unknown_resource','retryable':false,'decided_at'"},
-        {DEFINE("2", "'only':'new'," HALL), "'change':'created'"},
-        {DEFINE("3", "'only':'new'," HALL),
-         "'outcome':'refused','reason':'already_exists','retryable':false,'decided_at'"},
-        {DEFINE("2", "'only':'new'," HALL), "'change':'created'"}, /* repeated */
-        {DEFINE("2", HALL), "'reason':'id_reused'"},
-        {DEFINE("1", "'only':'existing'," HALL), "'change':'same'"},
-        {DEFINE("4", "'only':'existing','name':'n'"), "'change':'changed'"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
 #define RIG_TEST(test) cmocka_unit_test_setup_teardown(test, open_rig, close_rig)
 static const struct CMUnitTest tests[] = {
     RIG_TEST(a_new_resource_is_a_draft),
     RIG_TEST(what_is_left_out_stays),
-    RIG_TEST(later_nights_override_earlier_ones),
     RIG_TEST(names_are_of_one_kind),
     RIG_TEST(what_is_new_must_have_units),
-    RIG_TEST(no_seat_is_there_twice),
-    RIG_TEST(units_in_use_stay),
-    RIG_TEST(what_is_taken_bounds_the_capacity),
     RIG_TEST(a_refused_define_changes_nothing),
-    RIG_TEST(there_is_an_end_to_pools),
-    RIG_TEST(there_is_an_end_to_calendars),
     RIG_TEST(what_was_removed_does_not_count),
-    RIG_TEST(nights_that_were_removed_do_not_count),
-    RIG_TEST(there_is_an_end_to_units_over_all_pools),
-    RIG_TEST(there_is_an_end_to_what_is_overbooked),
     RIG_TEST(the_chart_is_named_by_its_content),
     RIG_TEST(a_define_says_whether_it_changes_anything),
     RIG_TEST(a_define_that_comes_back_changes_nothing),
     RIG_TEST(the_same_in_the_batch_of_a_change),
-    RIG_TEST(only_new_or_only_existing),
 };
 UNIT_TESTS(test_decide_define, tests, NULL, NULL)

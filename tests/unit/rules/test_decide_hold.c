@@ -9,7 +9,6 @@
 #include "worker/inventory/bookings.h"
 
 #define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
-#define HOLD(id, items) ASK(id, "hold", ",'customer':'c','items':[" items "]")
 #define BOOK(id, items) ASK(id, "book", ",'customer':'c','items':[" items "]")
 
 static const struct rig_step opening[] = {
@@ -44,69 +43,6 @@ static int close_house(void **state)
 }
 
 /* ---- what is taken ---- */
-
-static void seats_are_grouped_by_section_in_the_order_named(void **state)
-{
-    static const struct rig_step steps[] = {
-        {HOLD("h", "{'seats':['B-2','Z-1','A-12','B-1','Z-2']},{'seats':['A-1']}"),
-         "'units':[{'item':0,'section':'stalls','seats':['B-2','A-12','B-1'],'price':4500},"
-         "{'item':0,'section':'balcony','seats':['Z-1','Z-2'],'price':2000},"
-         "{'item':1,'section':'stalls','seats':['A-1'],'price':4500}],'total':22000,"
-         "'currency':'EUR'"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-static void later_items_see_what_earlier_ones_took(void **state)
-{
-    static const struct rig_step steps[] = {
-        {HOLD("h1", "{'seats':['A-1']},{'section':'stalls','quantity':3,'together':true}"),
-         "'units':[{'item':0,'section':'stalls','seats':['A-1'],'price':4500},"
-         "{'item':1,'section':'stalls','seats':['A-2','A-3','A-4'],'price':4500,'together':true}]"},
-        {HOLD("h2", "{'section':'standing','quantity':2},{'section':'standing','quantity':2},"
-                    "{'section':'standing','quantity':2}"),
-         "'reason':'not_enough','retryable':true,'customer':'c','items':[{'item':2,'asked':2,"
-         "'given':0,'reason':'not_enough','free':1}]"},
-        {HOLD("h3", "{'section':'standing','quantity':5}"),
-         "'units':[{'item':0,'section':'standing','quantity':5,'price':1000}],'total':5000"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-/* Whether each of several items is in one piece; a seat that was named was not chosen. */
-static void each_item_says_whether_it_is_together(void **state)
-{
-    static const struct rig_step steps[] = {
-        {HOLD("h0", "{'seats':['A-3','B-2','A-11']}"), "'held'"},
-        {HOLD("h1", "{'section':'stalls','quantity':2},{'seats':['A-4']},"
-                    "{'section':'stalls','quantity':2}"),
-         "'seats':['A-1','A-2'],'price':4500,'together':true},"
-         "{'item':1,'section':'stalls','seats':['A-4'],'price':4500},"
-         "{'item':2,'section':'stalls','seats':['B-1','B-3'],'price':4500,'together':false}],"
-         "'together':false"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-static void rooms_take_the_lowest_tokens_night_by_night(void **state)
-{
-    static const struct rig_step steps[] = {
-        {HOLD("h1", "{'room':'double','from':'2026-12-25','to':'2026-12-26','quantity':1}"),
-         "'units':[{'item':0,'room':'double','night':'2026-12-25','tokens':[0],'price':100}]"},
-        {HOLD("h2", "{'room':'double','from':'2026-12-24','to':'2026-12-26','quantity':1}"),
-         "'units':[{'item':0,'room':'double','night':'2026-12-24','tokens':[0],'price':100},"
-         "{'item':0,'room':'double','night':'2026-12-25','tokens':[1],'price':100}],"
-         "'total':200"},
-        {HOLD("h3", "{'room':'double','from':'2026-12-31','to':'2027-01-02','quantity':2}"),
-         "'units':[{'item':0,'room':'double','night':'2026-12-31','tokens':[0,1],'price':300},"
-         "{'item':0,'room':'double','night':'2027-01-01','tokens':[0,1],'price':300}],"
-         "'total':1200"},
-        {HOLD("h4", "{'room':'double','from':'2026-12-24','to':'2026-12-27','quantity':2}"),
-         "'items':[{'item':0,'asked':2,'given':0,'reason':'not_enough','free':0,"
-         "'taken':['2026-12-24','2026-12-25']}]"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
 
 static void rooms_take_what_was_given_back_first(void **state)
 {
@@ -153,71 +89,6 @@ static void products_are_counted(void **state)
 
 /* ---- shortfalls: every failing line, and what was in the way ---- */
 
-static const struct rig_step shortfalls[] = {
-    {BOOK("b", "{'seats':['A-2','B-2','A-11']},{'room':'double','from':'2026-12-26','to':"
-               "'2026-12-27','quantity':2}"),
-     "'outcome':'confirmed'"},
-    {HOLD("s1", "{'section':'none','quantity':1}"),
-     "'reason':'unknown_pool','retryable':false,'customer':'c','items':[{'item':0,'asked':1,"
-     "'given':0,'reason':'unknown_pool','unknown':'none','known':['stalls','balcony',"
-     "'standing']}]"},
-    {HOLD("s2", "{'section':'shut','quantity':1}"), "'reason':'unknown_pool'"},
-    {HOLD("s3", "{'section':'mug','quantity':1}"), "'reason':'unknown_pool'"},
-    {HOLD("s4", "{'product':'standing','quantity':1}"), "'reason':'unknown_pool'"},
-    {HOLD("s5", "{'room':'stalls','from':'2026-12-24','to':'2026-12-25','quantity':1}"),
-     "'items':[{'item':0,'asked':1,'given':0,'reason':'unknown_pool','unknown':'stalls','known':['"
-     "double']}]"},
-    /* the night between two runs of nights, and those after the last */
-    {HOLD("s6", "{'room':'double','from':'2026-12-29','to':'2027-01-04','quantity':9}"),
-     "'items':[{'item':0,'asked':9,'given':0,'reason':'unknown_pool','taken':['2026-12-30',"
-     "'2027-01-02','2027-01-03']}]"},
-    {HOLD("s6r", "{'room':'double','from':'2026-12-24','to':'2026-12-25','quantity':9,'rate':"
-                 "'child'}"),
-     "'items':[{'item':0,'asked':9,'given':0,'reason':'unknown_rate','unknown':'child','known':"
-     "['standard']}]"},
-    {HOLD("s7", "{'room':'double','from':'2026-12-25','to':'2026-12-28','quantity':2}"),
-     "'items':[{'item':0,'asked':2,'given':0,'reason':'not_enough','free':0,'taken':"
-     "['2026-12-26']}]"},
-    {HOLD("s8", "{'seats':['A-1','A-5','A-10','A-2','no seat']}"),
-     "'reason':'unknown_seat','retryable':false,'customer':'c','items':[{'item':0,'asked':5,"
-     "'given':0,'reason':'unknown_seat','taken':['A-5','A-10','no seat']}]"},
-    {HOLD("s9", "{'seats':['A-1'],'rate':'child'}"),
-     "'items':[{'item':0,'asked':1,'given':0,'reason':'unknown_rate','unknown':'child','known':"
-     "['standard']}]"},
-    {HOLD("s10", "{'seats':['A-1'],'rate':'standard'}"), "'outcome':'held'"},
-    {HOLD("s11", "{'seats':['A-3','A-2','A-1','A-11']}"),
-     "'items':[{'item':0,'asked':4,'given':0,'reason':'unit_taken','taken':['A-2','A-1',"
-     "'A-11']}]"},
-    {HOLD("s12", "{'section':'standing','quantity':6}"),
-     "'items':[{'item':0,'asked':6,'given':0,'reason':'not_enough','free':5}]"},
-    {HOLD("s13", "{'section':'stalls','quantity':3,'together':true}"),
-     "'reason':'not_together','retryable':true,'customer':'c','items':[{'item':0,'asked':3,"
-     "'given':0,'reason':'not_together','free':5}]"},
-    /* no row has as many: nor will one if seats come back */
-    {HOLD("s13l", "{'section':'stalls','quantity':5,'together':true}"),
-     "'reason':'not_together','retryable':false,'customer':'c','items':[{'item':0,'asked':5,"
-     "'given':0,'reason':'not_together','free':5}]"},
-    {HOLD("s13f", "{'section':'stalls','quantity':1,'features':['aisle']}"),
-     "'reason':'unknown_feature','retryable':false,'customer':'c','items':[{'item':0,'asked':1,"
-     "'given':0,'reason':'unknown_feature','unknown':'aisle'}]"},
-    {HOLD("s14", "{'section':'standing','quantity':5,'together':true}"), "'outcome':'held'"},
-    /* all failing lines, none of the others; the earliest reason */
-    {HOLD("s15", "{'seats':['A-1']},{'product':'mug','quantity':5},{'section':'standing',"
-                 "'quantity':1},{'section':'x','quantity':1},{'product':'mug','quantity':1}"),
-     "'reason':'unknown_pool','retryable':false,'customer':'c','items':["
-     "{'item':0,'asked':1,'given':0,'reason':'unit_taken','taken':['A-1']},"
-     "{'item':2,'asked':1,'given':0,'reason':'not_enough','free':0},"
-     "{'item':3,'asked':1,'given':0,'reason':'unknown_pool','unknown':'x','known':['stalls',"
-     "'balcony','standing']},"
-     "{'item':4,'asked':1,'given':0,'reason':'not_enough','free':0}]"},
-    {HOLD("s16", "{'product':'mug','quantity':5}"), "'outcome':'held'"},
-};
-
-static void a_refusal_says_which_lines_fell_short(void **state)
-{
-    assert_true(RIG_PLAY(*state, shortfalls));
-}
-
 static void a_refusal_takes_nothing_and_changes_no_rev(void **state)
 {
     struct rig *rig = *state;
@@ -239,19 +110,6 @@ static void a_refusal_takes_nothing_and_changes_no_rev(void **state)
 }
 
 /* ---- what it costs, and how long it is held ---- */
-
-static void prices_are_those_of_the_hold(void **state)
-{
-    static const struct rig_step steps[] = {
-        {HOLD("h1", "{'section':'standing','quantity':2}"), "'total':2000"},
-        {ASK("d3", "define", ",'sections':[{'section':'standing','price':1}]"),
-         "'outcome':'defined'"},
-        {HOLD("h2", "{'section':'standing','quantity':2}"), "'total':2"},
-        {ASK("k1", "confirm", ",'customer':'c','booking':'h1'"),
-         "'units':[{'item':0,'section':'standing','quantity':2,'price':1000}],'total':2000"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
 
 struct ttl_case {
     int64_t of_resource, of_request, expected_s; /* 0: not given */
@@ -429,15 +287,9 @@ static void a_late_confirm_may_answer_too_much(void **state)
 
 #define HOUSE_TEST(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
 static const struct CMUnitTest tests[] = {
-    HOUSE_TEST(seats_are_grouped_by_section_in_the_order_named),
-    HOUSE_TEST(later_items_see_what_earlier_ones_took),
-    HOUSE_TEST(each_item_says_whether_it_is_together),
-    HOUSE_TEST(rooms_take_the_lowest_tokens_night_by_night),
     HOUSE_TEST(rooms_take_what_was_given_back_first),
     HOUSE_TEST(products_are_counted),
-    HOUSE_TEST(a_refusal_says_which_lines_fell_short),
     HOUSE_TEST(a_refusal_takes_nothing_and_changes_no_rev),
-    HOUSE_TEST(prices_are_those_of_the_hold),
     HOUSE_TEST(a_hold_expires_when_request_resource_and_configuration_say),
     HOUSE_TEST(a_booking_keeps_what_the_request_said),
     HOUSE_TEST(what_would_answer_too_much_is_refused_and_changes_nothing),

@@ -121,32 +121,8 @@ static void of_two_reasons_the_earlier_is_answered(void **state)
     resource_check(rig_resource(rig, "r"));
 }
 
-/* Closed: not_on_sale comes before everything about pools and seats, and concerns nothing else. */
-static void what_is_not_on_sale_has_no_other_reason(void **state)
-{
-    static const struct rig_step steps[] = {
-        {ASK("q0", "close", ""), "'outcome':'defined'"},
-        {HOLD("held", "{'seats':['A-4']}"), "'reason':'id_reused'"},
-        {ASK("q1", "hold", ",'customer':'c','items':[{'seats':['A-4']}]" LATE),
-         "'reason':'too_late'"},
-        {HOLD("q2", "{'product':'x','quantity':1}"), "'reason':'not_on_sale','retryable':true"},
-        {HOLD("q3", "{'seats':['Z-1']}"), "'reason':'not_on_sale'"},
-        {HOLD("q4", "{'seats':['A-4'],'rate':'child'}"), "'reason':'not_on_sale'"},
-        {HOLD("q5", "{'seats':['A-1']}"), "'reason':'not_on_sale'"},
-        {HOLD("q6", "{'section':'standing','quantity':6}"), "'reason':'not_on_sale'"},
-        {HOLD("q7", "{'section':'stalls','quantity':4,'together':true}"), "'reason':'not_on_sale'"},
-        {ASK("q8", "book", ",'customer':'c','items':[{'seats':['A-4']}]"),
-         "'reason':'not_on_sale'"},
-        {ASK("q9", "confirm", ",'customer':'c','booking':'held'"), "'outcome':'confirmed'"},
-        {ASK("q10", "cancel", ",'customer':'c','booking':'held'"), "'outcome':'cancelled'"},
-        {ASK("q11", "probe", ""), "'outcome':'alive'"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
 #define HALL_TEST(test) cmocka_unit_test_setup_teardown(test, open_hall, close_hall)
 static const struct CMUnitTest tests[] = {
     HALL_TEST(of_two_reasons_the_earlier_is_answered),
-    HALL_TEST(what_is_not_on_sale_has_no_other_reason),
 };
 UNIT_TESTS(test_decide_order, tests, NULL, NULL)

@@ -9,13 +9,6 @@
 #include "tests/unit/unit.h"
 
 #define ASK(id, op, rest) "{'request_id':'" id "','op':'" op "','resource':'r'" rest "}"
-#define PROBE(id, items) ASK(id, "probe", ",'items':[" items "]")
-
-#define STANDING                                                              \
-    "{'section':'standing','free':3,'held':2,'sold':0,'blocked':0,'total':5," \
-    "'rates':{'standard':10}}"
-#define MUG \
-    "{'product':'mug','free':2,'held':0,'sold':1,'blocked':0,'total':3,'rates':{'standard':7}}"
 
 static const struct rig_step opening[] = {
     {ASK("d", "define",
@@ -46,106 +39,7 @@ static int close_house(void **state)
     return 0;
 }
 
-/* Sections, then products, then rooms, each in the order of definition. */
-static void everything_is_listed_by_kind(void **state)
-{
-    static const struct rig_step steps[] = {
-        {ASK("1", "probe", ""),
-         "'outcome':'alive','pools':[" STANDING
-         ",{'section':'stalls','free':4,'held':0,'sold':0,'blocked':0,'total':4,'rates':"
-         "{'standard':0}}," MUG ",{'room':'double','from':'2026-12-24','free':[2,0],'total':"
-         "[2,2],'price':[100,100]}],'state':'open','waiting':0,"
-         "'decided_at':'1970-01-01T00:16:40.000Z','rev':3,'free':11"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-static void some_are_listed_as_asked(void **state)
-{
-    static const struct rig_step steps[] = {
-        {PROBE("1", "{'product':'mug'},{'section':'standing'},{'product':'mug'}"),
-         "'pools':[" MUG "," STANDING "," MUG "],'state':'open','waiting':0,'decided_at'"},
-        {PROBE("2", "{'room':'double','from':'2026-12-23','to':'2026-12-26'}"),
-         "'pools':[{'room':'double','from':'2026-12-23','free':[null,2,0],'total':[null,2,2],"
-         "'price':[null,100,100]}]"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-static void unknown_ones_are_named(void **state)
-{
-    static const struct rig_step steps[] = {
-        {PROBE("1", "{'product':'mug'},{'product':'standing'},{'section':'x'},{'product':'cap'},"
-                    "{'room':'mug','from':'2026-12-24','to':'2026-12-26'}"),
-         "'outcome':'refused','reason':'unknown_pool','retryable':false,'items':["
-         "{'item':1,'asked':1,'given':0,'reason':'unknown_pool','unknown':'standing','known':['mug'"
-         "]},"
-         "{'item':2,'asked':1,'given':0,'reason':'unknown_pool','unknown':'x','known':['standing','"
-         "stalls']},"
-         "{'item':3,'asked':1,'given':0,'reason':'unknown_pool','unknown':'cap','known':['mug']},"
-         "{'item':4,'asked':1,'given':0,'reason':'unknown_pool','unknown':'mug','known':['double']}"
-         "]"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-/* ---- more than is free ---- */
-
-/* Whether it is sold, when, and how many wait: one that joins now is the next after them. */
-static void it_says_how_the_sale_stands(void **state)
-{
-    static const struct rig_step steps[] = {
-        {ASK("d2", "define",
-             ",'opens_at':'1970-01-01T00:00:01Z','closes_at':'1970-01-02T00:00:00Z',"
-             "'ends_at':'1970-01-02T03:00:00Z','timezone':'Europe/Paris'"),
-         "'outcome':'defined'"},
-        {ASK("w1", "hold",
-             ",'customer':'w','items':[{'product':'mug','quantity':3}],"
-             "'wait_until':'1970-01-01T12:00:00Z'"),
-         "'outcome':'waiting'"},
-        {ASK("w2", "hold",
-             ",'customer':'w','items':[{'section':'standing','quantity':5}],"
-             "'wait_until':'1970-01-01T12:00:00Z'"),
-         "'outcome':'waiting'"},
-        {PROBE("1", "{'product':'mug'}"),
-         "'pools':[" MUG "],'state':'open','opens_at':'1970-01-01T00:00:01.000Z',"
-         "'closes_at':'1970-01-02T00:00:00.000Z','ends_at':'1970-01-02T03:00:00.000Z','timezone':'"
-         "Europe/Paris','waiting':2,"
-         "'decided_at'"},
-        {ASK("w3", "hold",
-             ",'customer':'w','items':[{'section':'standing','quantity':5}],"
-             "'wait_until':'1970-01-01T12:00:00Z'"),
-         "'position':3"},
-        {ASK("c", "close", ""), "'outcome':'defined'"},
-        {PROBE("2", "{'product':'mug'}"), "'state':'closed','opens_at':"},
-        {PROBE("3", "{'product':'x'}"),
-         "'outcome':'refused','reason':'unknown_pool','retryable':false,'items':[{'item':0,"
-         "'asked':1,'given':0,'reason':'unknown_pool','unknown':'x','known':['mug']}],'decided_"
-         "at'"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
 /* ---- bookings ---- */
-
-static void a_booking_is_shown_as_it_stands_now(void **state)
-{
-    static const struct rig_step steps[] = {
-        {ASK("1", "probe", ",'booking':'h'"),
-         "'outcome':'alive','bookings':[{'booking':'h','state':'held','customer':'c','units':2,"
-         "'total':20,'expires_at':'1970-01-01T00:31:40.000Z'}],'state':'open','waiting':0,"},
-        {ASK("x", "confirm", ",'booking':'h','customer':'c','payment':'p'"), "'confirmed'"},
-        {ASK("2", "probe", ",'booking':'h','customer':'c'"),
-         "'bookings':[{'booking':'h','state':'confirmed','customer':'c','payment':'p','units':2,"
-         "'total':20}]"},
-        {ASK("y", "cancel", ",'booking':'h','customer':'c'"), "'cancelled'"},
-        {ASK("3", "probe", ",'booking':'h'"), "'state':'cancelled','customer':'c','payment':'p',"
-                                              "'units':2,'total':20}]"},
-        {ASK("4", "probe", ",'booking':'h','customer':'d'"), "'reason':'not_owner'"},
-        {ASK("5", "probe", ",'booking':'none'"), "'reason':'unknown_booking'"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
 
 /* Whoever looks again and again keeps nothing for longer; whoever wants that extends the cart. */
 static void a_cart_is_shown_and_lasts_no_longer_for_it(void **state)
@@ -175,116 +69,6 @@ static void a_cart_is_shown_and_lasts_no_longer_for_it(void **state)
     assert_true(RIG_PLAY(rig, later));
     rig->now_ms += 20000;
     assert_true(RIG_PLAY(rig, latest));
-}
-
-static void a_party_learns_its_place(void **state)
-{
-    static const struct rig_step steps[] = {
-#define WAITS \
-    ",'customer':'w','wait_until':'1970-01-01T12:00:00Z','items':[{'product':'mug','quantity':3}]"
-        {ASK("w1", "hold", WAITS), "'position':1"},
-        {ASK("w2", "hold", WAITS), "'position':2"},
-#undef WAITS
-        {ASK("1", "probe", ",'booking':'w2'"),
-         "'bookings':[{'booking':'w2','state':'waiting','customer':'w','units':0,'total':0,"
-         "'expires_at':'1970-01-01T12:00:00.000Z','position':2}]"},
-        {ASK("x", "leave", ",'booking':'w1','customer':'w'"), "'left'"},
-        {ASK("2", "probe", ",'booking':'w2'"), "'position':1}]"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-static void blocked_units_are_not_free(void **state)
-{
-    static const struct rig_step steps[] = {
-        {ASK("x", "block",
-             ",'items':[{'section':'standing','quantity':2},{'seats':['A-1']},{'room':'double',"
-             "'from':'2026-12-24','to':'2026-12-25','quantity':1}]"),
-         "'outcome':'blocked'"},
-        {PROBE("1", "{'section':'standing'},{'section':'stalls'},{'room':'double','from':"
-                    "'2026-12-24','to':'2026-12-26'}"),
-         "'pools':[{'section':'standing','free':1,'held':2,'sold':0,'blocked':2,'total':5,"
-         "'rates':{'standard':10}},{'section':'stalls','free':3,'held':0,'sold':0,'blocked':1,"
-         "'total':4,'rates':{'standard':0}},{'room':'double','from':'2026-12-24','free':[1,0],"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-/* Of pools under a quota only so many are free as it leaves; of room types each night by itself. */
-static void a_quota_bounds_what_is_free(void **state)
-{
-    static const struct rig_step steps[] = {
-        {ASK("d2", "define",
-             ",'rooms':[{'room':'single','from':'2026-12-24','to':'2026-12-26','capacity':9}],"
-             "'quotas':[{'quota':'people','pools':['standing','stalls'],'limit':4},"
-             "{'quota':'beds','pools':['double','single'],'limit':3}]"),
-         "'outcome':'defined'"},
-        {ASK("1", "probe", ""),
-         "'pools':[{'section':'standing','free':2,'held':2,'sold':0,'blocked':0,'total':5,"
-         "'rates':{'standard':10}},{'section':'stalls','free':2,'held':0,'sold':0,'blocked':0,"
-         "'total':4,'rates':{'standard':0}}," MUG
-         ",{'room':'double','from':'2026-12-24','free':[2,0],'total':[2,2],'price':[100,100]},"
-         "{'room':'single','from':'2026-12-24','free':[3,1],'total':[9,9],'price':[0,0]}]"},
-        {ASK("h2", "hold", ",'customer':'c','items':[{'section':'stalls','quantity':2}]"),
-         "'outcome':'held'"},
-        {PROBE("2", "{'section':'standing'},{'section':'stalls'}"),
-         "'pools':[{'section':'standing','free':0,'held':2,'sold':0,'blocked':0,'total':5,"
-         "'rates':{'standard':10}},{'section':'stalls','free':0,'held':2,"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-static void rates_are_named_as_listed(void **state)
-{
-    static const struct rig_step steps[] = {
-        {ASK("d2", "define",
-             ",'sections':[{'section':'standing','rates':{'full':20,'child':5}}],"
-             "'products':[{'product':'mug','rates':{'standard':8}}]"),
-         "'outcome':'defined'"},
-        {PROBE("1", "{'section':'standing'},{'product':'mug'},{'section':'stalls'}"),
-         "'total':5,'rates':{'full':20,'child':5}},{'product':'mug','free':2,'held':0,'sold':1,"
-         "'blocked':0,'total':3,'rates':{'standard':8}},{'section':'stalls','free':4,'held':0,"
-         "'sold':0,'blocked':0,'total':4,'rates':{'standard':0}}]"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-/* A night has null by a rate that it has not; one with but a price has that as `standard`. */
-static void rooms_have_rates_by_night(void **state)
-{
-    static const struct rig_step steps[] = {
-        {ASK("d2", "define",
-             ",'rooms':[{'room':'double','from':'2026-12-27','to':'2026-12-29','capacity':2,"
-             "'rates':{'flexible':150,'standard':120}},{'room':'double','from':'2026-12-28','to':"
-             "'2026-12-29','rates':{'early':90}}]"),
-         "'outcome':'defined'"},
-        {ASK("1", "probe", ""),
-         "{'room':'double','from':'2026-12-24','free':[2,0,null,2,2],'total':[2,2,null,2,2],"
-         "'price':[100,100,null,120,90],'rates':{'standard':[100,100,null,120,null],"
-         "'flexible':[null,null,null,150,null],'early':[null,null,null,null,90]}}]"},
-        {PROBE("2", "{'room':'double','from':'2026-12-24','to':'2026-12-26'}"),
-         "'price':[100,100]}],'state'"},
-        {PROBE("3", "{'room':'double','from':'2026-12-28','to':'2026-12-29'}"),
-         "'price':[90],'rates':{'early':[90]}}],'state'"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
-}
-
-static void units_beyond_what_there_is_are_in_the_total(void **state)
-{
-    static const struct rig_step steps[] = {
-        {ASK("d2", "define",
-             ",'sections':[{'section':'standing','capacity':5,'overbook':2}],"
-             "'rooms':[{'room':'double','from':'2026-12-24','to':'2026-12-25','capacity':2,"
-             "'overbook':1}]"),
-         "'outcome':'defined'"},
-        {PROBE("1", "{'section':'standing'},{'room':'double','from':'2026-12-24','to':"
-                    "'2026-12-26'}"),
-         "'pools':[{'section':'standing','free':5,'held':2,'sold':0,'blocked':0,'total':7,"
-         "'overbook':2,'rates':{'standard':10}},{'room':'double','from':'2026-12-24','free':[3,0],"
-         "'total':[3,2],'price':[100,100]}]"},
-    };
-    assert_true(RIG_PLAY(*state, steps));
 }
 
 /* ---- pages ---- */
@@ -383,18 +167,7 @@ static void many_products_come_in_pages(void **state)
 
 #define HOUSE_TEST(test) cmocka_unit_test_setup_teardown(test, open_house, close_house)
 static const struct CMUnitTest tests[] = {
-    HOUSE_TEST(everything_is_listed_by_kind),
-    HOUSE_TEST(some_are_listed_as_asked),
-    HOUSE_TEST(unknown_ones_are_named),
-    HOUSE_TEST(it_says_how_the_sale_stands),
-    HOUSE_TEST(a_booking_is_shown_as_it_stands_now),
     HOUSE_TEST(a_cart_is_shown_and_lasts_no_longer_for_it),
-    HOUSE_TEST(a_party_learns_its_place),
-    HOUSE_TEST(blocked_units_are_not_free),
-    HOUSE_TEST(a_quota_bounds_what_is_free),
-    HOUSE_TEST(rates_are_named_as_listed),
-    HOUSE_TEST(rooms_have_rates_by_night),
-    HOUSE_TEST(units_beyond_what_there_is_are_in_the_total),
     HOUSE_TEST(a_large_resource_comes_in_pages),
     HOUSE_TEST(many_rates_come_in_pages),
     HOUSE_TEST(many_products_come_in_pages),
