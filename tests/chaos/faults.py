@@ -217,6 +217,8 @@ FAULTS = (
     Fault('answers refused',             6, (1.0, 6.0), refuse_answers, take_answers, ALL,   ('kafka', 'answers')),
     Fault('topic recreated',             4, (0.0, 6.0), recreated.recreate, recreated.accept, ALL,
           ('kafka', 'postgres', 'log', 'answers')),
+    Fault('topic set to be compacted',   3, (0.0, 2.0), outside.set_compacted, outside.set_kept, ALL,
+          ('postgres', 'kafka', 'log')),
     Fault('rows dropped',                6, (0.2, 2.0), outside.drop_rows, outside.keep_rows, ALL,  ('postgres',)),
     Fault('rows hidden',                 4, (0.2, 3.0), outside.hide_rows, outside.show_rows, ALL,  ('postgres',)),
     Fault('all rows refused',            4, (0.2, 4.0), outside.refuse_all, outside.accept_all, ALL, ('postgres',)),
@@ -229,7 +231,7 @@ MOVES = (
     Fault('partition moved',            40, (0.0, 1.5), moves.begin_move, moves.end_move, (), ('moves',)),
     Fault('what was moved forgotten',   10, (0.0, 0.4), moves.begin_forgetting, moves.end_forgetting, (), ('moves',)),
 )
-OF_ONE_ONLY = 'disk full', 'topic recreated'
+OF_ONE_ONLY = 'disk full', 'topic recreated', 'topic set to be compacted'
 
 
 def database(number):

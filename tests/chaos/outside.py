@@ -1,8 +1,10 @@
-"""What others change beside the workers: triggers that drop rows or refuse all of them, policies that hide rows, and the wait for
-a standby that somebody cancels. Nothing may be published on the strength of what was not confirmed, and all goes on afterwards."""
+"""What others change beside the workers: triggers that drop rows or refuse all of them, policies that hide rows, the wait for a
+standby that somebody cancels, and how long Kafka keeps the requests. Nothing may be published on the strength of what was not
+confirmed, and all goes on afterwards."""
 
 import threading
 
+from harness.topics import delete_only, set_topic
 from harness.waiting import eventually
 
 TABLES = ('insert', 'decision'), ('insert', 'booking'), ('insert', 'allocation'), ('update', 'pool'), ('update', 'booking')
@@ -24,6 +26,16 @@ CANCEL = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event =
 HALTED = 'select partition from usher.partitions where halted is not null'
 
 
+def _resume(site, step):
+    """An operator has the partitions that halted go on, until none is."""
+    def resumed():
+        halted = site.rows(HALTED, step.targets()[0])
+        for partition, in halted:
+            site.realm.run('partition', 'resume', '--partition', str(partition), USHER_POSTGRES=site.realm.uris('owner'))
+        return not halted
+    eventually(resumed, 'no partition is halted')
+
+
 def drop_rows(site, step):
     """Of one kind: the partition that loses one halts."""
     event, table = step.dice.choice(TABLES)
@@ -32,15 +44,9 @@ def drop_rows(site, step):
 
 
 def keep_rows(site, step, table):
-    """And an operator has the partitions that halted go on."""
+    """And the partitions that halted go on."""
     site.rows(f'drop trigger chaos on usher.{table}', step.targets()[0])
-
-    def resumed():
-        halted = site.rows(HALTED, step.targets()[0])
-        for partition, in halted:
-            site.realm.run('partition', 'resume', '--partition', str(partition), USHER_POSTGRES=site.realm.uris('owner'))
-        return not halted
-    eventually(resumed, 'no partition is halted')
+    _resume(site, step)
 
 
 def hide_rows(site, step):
@@ -86,3 +92,15 @@ def await_none(site, step, trace):
     enough.set()
     thread.join()
     _standbys(site, step, 'reset synchronous_standby_names')
+
+
+def set_compacted(site, _step):
+    """Of the segment that is appended to Kafka removes nothing: what else it removed nobody could decide, nor judge."""
+    set_topic(site.realm, cleanup_policy='compact')
+
+
+def set_kept(site, step, _trace):
+    """Once all partitions have halted, those that nobody has when somebody takes them."""
+    eventually(lambda: len(site.rows(HALTED, step.targets()[0])) == site.realm.partitions, 'all partitions halt')
+    delete_only(site.realm)
+    _resume(site, step)
