@@ -46,6 +46,7 @@ struct looking {
     enum usher_status status;
     struct usher_error *err;
     bool has_message; /* in the last operation of the queue */
+    bool is_blocked;  /* by what cannot be read, before the gap */
 };
 
 /* ---- what is seen ---- */
@@ -58,7 +59,8 @@ static int64_t later(int64_t a, int64_t b)
 static bool is_over(const struct looking *looking)
 {
     const struct kafka_look *look = looking->look;
-    return looking->at == look->count || look->gaps[looking->at].from - looking->next > NEAR;
+    return looking->at == look->count || looking->is_blocked ||
+           look->gaps[looking->at].from - looking->next > NEAR;
 }
 
 static bool is_stopped(const struct looking *looking)
@@ -115,8 +117,12 @@ static void see(struct looking *looking, int64_t offset, int64_t *counter)
 
 /* ---- what comes ---- */
 
+/* Another look begins behind what is not in a gap. */
 static void fail(struct looking *looking, const rd_kafka_message_t *message)
 {
+    looking->is_blocked = looking->look->gaps[looking->at].from > looking->next;
+    if (looking->is_blocked)
+        return;
     looking->status =
         kafka_fail(looking->err, message->err, "could not read offset %" PRId64, looking->next);
     if (message->err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) /* deleted just now */
