@@ -3,12 +3,12 @@
  * its name matches one, a case if its own name does. Without arguments all run. --list prints the
  * names of the groups, --cases of the cases.
  */
+#include "tests/unit/unit.h"
+
 #include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "tests/unit/unit.h"
 
 enum {
     MAX_CASES = 200 /* of a group */
