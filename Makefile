@@ -552,7 +552,7 @@ DEB_TREE := $(DEB)/usher-$(VERSION)
 deb: ## Debian packages that lintian finds nothing in, in build/deb; MAINTAINER='NAME <ADDRESS>' who answers for them
 	@deploy/local/packages --deb
 	@rm -rf $(DEB) && mkdir -p $(DEB_TREE)
-	@cp -R LICENSE CHANGELOG.md README.md Makefile deploy include producer schema worker $(DEB_TREE)
+	@cp -R LICENSE CHANGELOG.md README.md Makefile deploy include producer schema tests worker $(DEB_TREE)
 	@cp -R deploy/debian $(DEB_TREE)/debian
 	@echo '$(COMMIT)' >$(DEB_TREE)/.commit
 	$(if $(MAINTAINER),@sed -i 's|^Maintainer: .*|Maintainer: $(MAINTAINER)|' $(DEB_TREE)/debian/control)
