@@ -124,3 +124,12 @@ exchange r1  customer: c, booking: b, items: [{product: mug, quantity: 4}] -> re
 exchange r2  customer: c, booking: b, items: [{product: mug, quantity: 2}] -> exchanged
 exchange r3  force: true, booking: b, items: [{product: mug, quantity: 1}] -> exchanged
 cancel r4  customer: c, booking: b -> cancelled
+
+== By force the house sells behind the close, but not before the opening
+define d  state: open, products: [{product: mug, capacity: 9}], opens_at: @20s, closes_at: @40s -> defined
+hold r1  customer: c, force: true, items: [{product: mug, quantity: 1}] -> refused not_on_sale  retryable: true
+later 20s
+hold r2  customer: c, force: true, items: [{product: mug, quantity: 1}] -> held
+later 20s
+hold r3  customer: c, items: [{product: mug, quantity: 1}] -> refused not_on_sale
+hold r4  customer: c, force: true, items: [{product: mug, quantity: 1}] -> held
