@@ -4,11 +4,11 @@ import json
 
 import confluent_kafka
 import pytest
-from confluent_kafka.admin import AdminClient, ConfigResource
 
 from harness.brokers import Trio
 from harness.moments import past, told, unrequested
 from harness.shows import standing, verdict
+from harness.topics import alter_topic
 from harness.waiting import PATIENCE_S, eventually
 from oracle.parsing import instant_of
 from oracle.partitioner import partition_of
@@ -52,11 +52,8 @@ class Scene:
 
     def require(self, in_sync):
         """Sets min.insync.replicas of the topic, and anew what it has else."""
-        topic = ConfigResource('topic', self.requests, set_config={
-            'cleanup.policy': 'delete', 'message.timestamp.type': 'LogAppendTime', 'max.message.bytes': '1100000',
-            'min.insync.replicas': str(in_sync)})
-        client = AdminClient({'bootstrap.servers': self.leader.address})
-        client.alter_configs([topic])[topic].result()
+        alter_topic(self.leader.address, self.requests, cleanup_policy='delete', message_timestamp_type='LogAppendTime',
+                    max_message_bytes='1100000', min_insync_replicas=str(in_sync))
 
 
 # Two of three: those left do not even agree any more on which replicas are in sync, so all three are until the end.

@@ -9,11 +9,11 @@ import struct
 import time
 
 import pytest
-from confluent_kafka.admin import AdminClient, ConfigResource
 
 from harness.realm import Realm
 from harness.seller import Seller, about, take
 from harness.shows import places, standing, verdict
+from harness.topics import alter_topic
 from harness.waiting import PATIENCE_S, await_stopped, eventually, pause
 
 SHOWS = ('show:a', 'show:b', 'hotel:c')
@@ -157,11 +157,7 @@ def test_the_time_of_the_last_acknowledgement_counts(house):
 
 def test_topics_without_append_times_sell_nothing(make_realm):
     realm = furnish(make_realm(partitions=4))
-    topic = realm.client.topic
-    admin = AdminClient({'bootstrap.servers': realm.brokers})
-    resource = ConfigResource(ConfigResource.Type.TOPIC, topic, {
-        'message.timestamp.type': 'CreateTime', 'cleanup.policy': 'delete', 'retention.ms': '-1'})
-    admin.alter_configs([resource])[resource].result(PATIENCE_S)
+    alter_topic(realm.brokers, realm.client.topic, message_timestamp_type='CreateTime', cleanup_policy='delete', retention_ms='-1')
     seller = Seller(realm)
     result = seller.do(about('sell', seller.do(one_of_each('create'))))
     assert result['state'] == 'aborted' and 'does not record append times' in result['error'], result

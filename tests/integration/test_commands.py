@@ -7,12 +7,12 @@ import socket
 import subprocess
 import threading
 
-import confluent_kafka.admin
 import pytest
 
 from harness.load import Crowd
 from harness.shows import HALL, places
 from harness.stack import TREE, clean_environment, free_port, program as path_of
+from harness.topics import alter_topic
 from harness.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.smoke
@@ -409,10 +409,8 @@ def test_topics_that_take_larger_messages_than_requests_are(shared_realm):
     """It is no mistake, but a compressed one would cost a worker its memory."""
     prefix = shared_realm.name + '-large'
     shared_realm.command('topics', 'create', '--partitions', '1', '--replication', '1', USHER_TOPIC_PREFIX=prefix)
-    large = {'cleanup.policy': 'delete', 'message.timestamp.type': 'LogAppendTime', 'max.message.bytes': '20000000'}
-    requests = confluent_kafka.admin.ConfigResource('topic', f'{prefix}.requests.v1', set_config=large)
-    admin = confluent_kafka.admin.AdminClient({'bootstrap.servers': shared_realm.brokers})
-    admin.alter_configs([requests])[requests].result()
+    alter_topic(shared_realm.brokers, f'{prefix}.requests.v1', cleanup_policy='delete', message_timestamp_type='LogAppendTime',
+                max_message_bytes='20000000')
     said = shared_realm.command('topics', 'check', USHER_TOPIC_PREFIX=prefix)
     assert f'note topic "{prefix}.requests.v1": max.message.bytes is 20000000:' in said
 

@@ -6,10 +6,10 @@ import subprocess
 import time
 
 import pytest
-from confluent_kafka.admin import AdminClient, ConfigResource
 
 from harness.load import Crowd, answered
 from harness.shows import HALL, places, seats, verdict
+from harness.topics import alter_topic
 from harness.waiting import eventually
 
 
@@ -164,13 +164,10 @@ def test_answers_refused_for_their_size_under_load(make_realm):
     """A new producer each time: nothing of it comes into the log before what was refused."""
     realm = make_realm(partitions=2)
     worker = realm.worker()
-    admin = AdminClient({'bootstrap.servers': realm.brokers})
 
     def take(size):
         """The size of what the topic of answers takes; what else it has is set anew."""
-        results = ConfigResource('topic', f'{realm.name}.results.v1', set_config={
-            'cleanup.policy': 'delete', 'max.message.bytes': str(size)})
-        admin.alter_configs([results])[results].result()
+        alter_topic(realm.brokers, f'{realm.name}.results.v1', cleanup_policy='delete', max_message_bytes=str(size))
     with Crowd(realm, seed=15).define() as crowd:
         for _time in range(3):
             refused = worker.log().count('could not publish')
