@@ -1,12 +1,16 @@
 """Each story of tests/stories in which no time passes, as a worker on the real parts has it. The oracle says how many decisions
 without a request there are to wait for."""
 
+import itertools
+
 import pytest
 
 import stories
 from harness.counts import check_counts
 from harness.moments import soon
+from harness.waiting import PATIENCE_S
 from oracle.parsing import instant_of, instant_text
+from oracle.partitioner import partition_of
 from oracle.stories_played import Play
 
 EVERY = 8  # of these stories one is part of the shorter run
@@ -17,6 +21,7 @@ class Telling:
 
     def __init__(self, world, prefix):
         self.world, self.prefix = world, prefix
+        self.home = partition_of(prefix.encode(), world.partitions)
         self.start = instant_of(soon(world, 0))
 
     def said(self, value, name=None):
@@ -26,7 +31,12 @@ class Telling:
             return {name: self.said(part, name) for name, part in value.items()}
         if isinstance(value, list):
             return [self.said(part) for part in value]
-        return f'{self.prefix}:{value}' if name == 'resource' else value
+        return self.resource(value) if name == 'resource' else value
+
+    def resource(self, name):
+        """All of a story are in one partition, as its charts are."""
+        names = (f'{self.prefix}:{name}{number or ""}' for number in itertools.count())
+        return next(found for found in names if partition_of(found.encode(), self.world.partitions) == self.home)
 
     def is_right(self, offset, found):
         """What begins with the story, or with one of its requests."""
@@ -43,7 +53,7 @@ class Telling:
     def await_unasked(self, count):
         answers = self.world.client.answers
         with answers.changed:
-            assert answers.changed.wait_for(lambda: len(self.unasked()) >= count, 30), self.unasked()
+            assert answers.changed.wait_for(lambda: len(self.unasked()) >= count, PATIENCE_S), self.unasked()
         found = self.unasked()
         assert len(found) == count, found
         return found
