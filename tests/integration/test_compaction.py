@@ -90,7 +90,7 @@ def test_many_transactions_at_once_are_explained(make_realm):
     realm = make_realm()
     worker = realm.worker(USHER_LOG_LEVEL='debug')
     realm.ask('define', 'show', **standing(2000))
-    aborted, ended, failed = [], [], []
+    sent, aborted, ended, failed = [], [], [], []
 
     def send(number):
         try:
@@ -98,6 +98,7 @@ def test_many_transactions_at_once_are_explained(make_realm):
             for _ in range(25):
                 commit, count = dice.random() < 0.6, dice.randint(1, 4)
                 sender.send(*(booking(realm) for _ in range(count)), commit=commit)
+                sent.extend([1] * count)
                 aborted.extend([] if commit else [1] * count)
                 ended.append(1)
         except BaseException as error:
@@ -109,7 +110,8 @@ def test_many_transactions_at_once_are_explained(make_realm):
     for thread in threads:
         thread.join()
     assert not failed
-    # The last request is behind the end of the last transaction.
+    # Kafka writes the end of a transaction a moment after it said so: the last request comes behind all of them.
+    eventually(lambda: realm.group_position()[0] == 1 + len(sent) + len(ended), 'all transactions have their ends')
     (_, last), = realm.client.send(booking(realm))
     eventually(lambda: realm.position()[1] > last, 'all is decided')
     eventually(lambda: looked_until(worker) >= last, 'all that was read over was looked at')
