@@ -331,21 +331,15 @@ static void drop(struct kafka_gaps *gaps, uint32_t at)
             (--gaps->count - at) * sizeof *gaps->pending);
 }
 
-static uint32_t find_smallest(const struct kafka_gaps *gaps)
+/* The first of the largest, or of the smallest. */
+static uint32_t find(const struct kafka_gaps *gaps, bool largest)
 {
     uint32_t found = 0;
-    for (uint32_t i = 1; i < gaps->count; i++)
-        if (size_of(&gaps->pending[i].gap) < size_of(&gaps->pending[found].gap))
+    for (uint32_t i = 1; i < gaps->count; i++) {
+        int64_t more = size_of(&gaps->pending[i].gap) - size_of(&gaps->pending[found].gap);
+        if (largest ? more > 0 : more < 0)
             found = i;
-    return found;
-}
-
-static uint32_t find_largest(const struct kafka_gaps *gaps)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 1; i < gaps->count; i++)
-        if (size_of(&gaps->pending[i].gap) > size_of(&gaps->pending[found].gap))
-            found = i;
+    }
     return found;
 }
 
@@ -355,10 +349,10 @@ static bool make_room(struct kafka_gaps *gaps, const struct kafka_gap *gap)
     if (gaps->count < PENDING_MAX)
         return true;
     if (size_of(gap) > gaps->smallest)
-        gaps->smallest = size_of(&gaps->pending[find_smallest(gaps)].gap);
+        gaps->smallest = size_of(&gaps->pending[find(gaps, false)].gap);
     if (size_of(gap) <= gaps->smallest)
         return false;
-    drop(gaps, find_smallest(gaps));
+    drop(gaps, find(gaps, false));
     return true;
 }
 
@@ -386,7 +380,7 @@ static void note_nothing(void *self, int64_t from, int64_t to)
 static void choose(struct turn *turn)
 {
     const struct kafka_gaps *gaps = turn->gaps;
-    const struct pending *largest = &gaps->pending[find_largest(gaps)];
+    const struct pending *largest = &gaps->pending[find(gaps, true)];
     turn->partition = largest->partition;
     turn->first = OFFSET_NONE;
     turn->count = 0;
