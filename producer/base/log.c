@@ -325,6 +325,8 @@ void log_message(const struct log_context *context, enum log_level level, const 
 void log_failure(struct log_limit *limit, const struct log_context *context, enum log_level level,
                  const char *format, ...)
 {
+    if (!log_enabled(level))
+        return;
     int64_t now = clock_ms();
     int64_t quiet_until = atomic_load(&limit->quiet_until_ms);
     /* Of several threads that fail at once, the one whose exchange succeeds writes the line. */
@@ -334,8 +336,6 @@ void log_failure(struct log_limit *limit, const struct log_context *context, enu
         return;
     }
     uint32_t suppressed = atomic_exchange(&limit->suppressed, 0);
-    if (!log_enabled(level))
-        return;
     va_list arguments;
     va_start(arguments, format);
     write_formatted(context, level, suppressed, format, arguments);

@@ -92,7 +92,7 @@ struct log_limit {
 
 /*
  * Logs a failure at `level`, at most once per second; the next line written counts those that were
- * suppressed (suppressed=12).
+ * suppressed (suppressed=12). A level that is not written (log_enabled) silences no other.
  */
 void log_failure(struct log_limit *limit, const struct log_context *context, enum log_level level,
                  const char *format, ...) USHER_PRINTF(4, 5);

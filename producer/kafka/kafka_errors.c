@@ -136,8 +136,12 @@ enum usher_status kafka_fail(struct usher_error *err, rd_kafka_resp_err_t code, 
  * A connection that is refused is an error (3) to librdkafka, which tries again by itself: an error
  * of ours is for a person, and what follows from it is said by whoever cannot go on.
  */
-static enum log_level level_of(int syslog_level)
+static enum log_level level_of(int syslog_level, const char *facility)
 {
+    /* A producer's id is asked for again while a coordinator is elected; init_transactions fails
+     * if the time ends first. */
+    if (strcmp(facility, "GETPID") == 0)
+        return LOG_LEVEL_DEBUG;
     if (syslog_level < 3)
         return LOG_LEVEL_ERROR;
     if (syslog_level <= 4)
@@ -149,14 +153,15 @@ static enum log_level level_of(int syslog_level)
 static void on_log(const rd_kafka_t *kafka, int level, const char *facility, const char *text)
 {
     struct kafka_log *log = kafka ? rd_kafka_opaque(kafka) : NULL;
+    enum log_level ours = level_of(level, facility);
     /* The same -X serve producers and consumers: a property that one of them ignores is no warning.
      */
     if (!log || strcmp(facility, "CONFWARN") == 0)
         return;
     /* It would quote the command, which may hold a password. */
-    if (strcmp(facility, "SASLREFRESH") == 0 && level_of(level) != LOG_LEVEL_INFO)
+    if (strcmp(facility, "SASLREFRESH") == 0 && ours != LOG_LEVEL_INFO)
         text = "could not refresh the Kerberos ticket: see sasl.kerberos.kinit.cmd";
-    log_failure(&log->limit, &log->context, level_of(level), "kafka client: %s", text);
+    log_failure(&log->limit, &log->context, ours, "kafka client: %s", text);
 }
 
 /* The alerts of TLS about our certificate: "alert bad certificate", "alert unknown ca". */

@@ -201,6 +201,7 @@ static void test_repeated_failure_and_recovery(void **state)
 {
     struct log_limit limit = {0};
     log_recovery(&limit, NULL, "redis is back");
+    log_failure(&limit, NULL, LOG_LEVEL_DEBUG, "not written, and silences nothing");
     for (int i = 0; i < 5; i++)
         log_failure(&limit, NULL, LOG_LEVEL_ERROR, "could not write: %d", i);
     assert_string_equal(after_timestamp(written(*state)),

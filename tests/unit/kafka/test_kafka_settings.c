@@ -8,6 +8,8 @@
 #include "producer/kafka/kafka_settings.h"
 #include "tests/unit/unit.h"
 
+#include <librdkafka/rdkafka_mock.h>
+
 static const struct option_group *const groups[] = {&kafka_options, &common_options};
 static const struct option_table table = {groups, 2};
 
@@ -328,6 +330,30 @@ static void test_topic_names(void **state)
     assert_int_equal(usher_topic_names("", &names, &err), USHER_FATAL);
 }
 
+/* The broker is librdkafka's own, within the client. */
+static void test_what_the_client_tries_again_is_no_warning(void **state)
+{
+    enum {
+        INIT_PRODUCER_ID = 22
+    };
+    struct fixture *fixture = *state;
+    char why[256];
+    assert_int_equal(read_settings(fixture, "-Xlinger.ms=3", NULL), USHER_OK);
+    rd_kafka_conf_t *conf = make(fixture, KAFKA_CART_PRODUCER);
+    assert_non_null(conf);
+    assert_int_equal(rd_kafka_conf_set(conf, "transactional.id", "t", why, sizeof why), 0);
+    assert_int_equal(rd_kafka_conf_set(conf, "test.mock.num.brokers", "1", why, sizeof why), 0);
+    rd_kafka_t *kafka = rd_kafka_new(RD_KAFKA_PRODUCER, conf, why, sizeof why);
+    assert_non_null(kafka);
+    rd_kafka_mock_push_request_errors(rd_kafka_handle_mock_cluster(kafka), INIT_PRODUCER_ID, 1,
+                                      RD_KAFKA_RESP_ERR_NOT_COORDINATOR);
+    fixture->log.limit = (struct log_limit){0};
+    uint64_t before = log_lines(LOG_LEVEL_ERROR) + log_lines(LOG_LEVEL_WARNING);
+    assert_null(rd_kafka_init_transactions(kafka, 10000));
+    assert_int_equal(log_lines(LOG_LEVEL_ERROR) + log_lines(LOG_LEVEL_WARNING), before);
+    rd_kafka_destroy(kafka);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_protocol_properties_are_refused, setup, teardown),
     cmocka_unit_test_setup_teardown(test_a_check_that_finds_damage_stays, setup, teardown),
@@ -340,6 +366,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_every_purpose_makes_a_handle, setup, teardown),
     cmocka_unit_test_setup_teardown(test_what_the_protocol_needs_is_set, setup, teardown),
     cmocka_unit_test_setup_teardown(test_no_broker_is_told_in_time, setup, teardown),
+    cmocka_unit_test_setup_teardown(test_what_the_client_tries_again_is_no_warning, setup,
+                                    teardown),
     cmocka_unit_test(test_meaning_of_errors),
     cmocka_unit_test(test_topic_names),
 };
