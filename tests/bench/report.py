@@ -11,7 +11,7 @@ import cpu
 import plots
 
 BUSY = 0.7  # load average of a machine that does something else
-HEAD = ("figure", "measured", "target", "floor", "of the floor", "")
+HEAD = ("figure", "measured", "target", "floor", "of the floor")
 
 
 # ---- words --------------------------------------------------------------------------------------------------------
@@ -55,6 +55,10 @@ def _verdict(figure):
     return missed(figure) or ("ok" if has_target else "")
 
 
+def _target(figure):
+    return ": ".join(text for text in (_bound(figure), _verdict(figure)) if text)
+
+
 def _spread(figure):
     """Of several runs."""
     if "low" not in figure:
@@ -65,32 +69,35 @@ def _spread(figure):
 def row(figure):
     floor, limit = figure["floor"], figure["floor_limit"]
     sign = "≥" if _is_throughput(figure) else "≤"
-    return (figure["name"], amount(figure["value"], figure["unit"]) + _spread(figure), _bound(figure),
+    return (figure["name"], amount(figure["value"], figure["unit"]) + _spread(figure), _target(figure),
             amount(floor, figure["unit"]) if floor else "",
-            f"{figure['value'] / floor:.2f}" + (f" ({sign} {limit})" if limit else "") if floor else "",
-            _verdict(figure))
+            f"{figure['value'] / floor:.2f}" + (f" ({sign} {limit})" if limit else "") if floor else "")
+
+
+def refused(one):
+    """Wrongly. Nothing: none was."""
+    return f"{one['refused']:,.0f}" if one["refused"] else ""
 
 
 def rival_rows(result):
     """The best number of clients of each, the quickest first."""
     best = result.get("best")
     for one in sorted(result["rivals"], key=lambda one: -one["bookings_per_s"]):
-        yield (one["name"], f"{one['clients']}", f"{one['bookings_per_s']:,.0f}/s", f"{one['p50']:.2f} ms",
-               f"{one['p99']:.2f} ms", f"{one['refused']:,}", "0",
-               f"{best / one['bookings_per_s']:.1f}" if best else "")
+        yield (one["name"], f"{one['clients']}", f"{one['bookings_per_s']:,.0f}", f"{one['p50']:.2f}", f"{one['p99']:.2f}",
+               refused(one), f"{best / one['bookings_per_s']:.1f}" if best else "")
 
 
-RIVAL_HEAD = ("rival", "clients", "bookings", "p50", "p99", "refused wrongly", "oversold", "usher is × as fast")
+RIVAL_HEAD = ("rival", "clients", "bookings/s", "p50, ms", "p99, ms", "refused wrongly", "usher is × as fast")
 
 
 def at_rate_rows(result):
     """By rate, the quickest first."""
     for one in sorted(result["at_rates"], key=lambda one: (one["rate"], one["p99"])):
-        yield (f"{one['rate']:,}/s, {one['name']}", f"{one['bookings_per_s']:,.0f}/s", f"{one['p50']:.2f} ms",
-               f"{one['p99']:.2f} ms", f"{one['p99.9']:.2f} ms", f"{one['us']:,.0f} us", f"{one['refused']:,.0f}", "0")
+        yield (f"{one['rate']:,}/s, {one['name']}", f"{one['bookings_per_s']:,.0f}", f"{one['p50']:,.2f}",
+               f"{one['p99']:,.2f}", f"{one['p99.9']:,.2f}", f"{one['us']:,.0f}", refused(one))
 
 
-AT_RATE_HEAD = ("offered", "bookings", "p50", "p99", "p99.9", "CPU of all servers a booking", "refused wrongly", "oversold")
+AT_RATE_HEAD = ("offered", "bookings/s", "p50, ms", "p99, ms", "p99.9, ms", "servers' CPU, us/booking", "refused wrongly")
 
 
 def cpu_rows(result):
@@ -138,30 +145,64 @@ def plain(result):
 
 
 def _markdown(head, rows):
-    yield f"| {' | '.join(head)} |"
-    yield f"| --- {'| ---: ' * (len(head) - 1)}|"
+    """Without the columns that are empty in all rows."""
+    rows = [*rows]
+    used = [column for column in range(len(head)) if any(one[column] for one in rows)]
+    yield f"| {' | '.join(head[column] for column in used)} |"
+    yield f"| --- {'| ---: ' * (len(used) - 1)}|"
     for one in rows:
-        yield f"| {' | '.join(one)} |"
+        yield f"| {' | '.join(one[column] for column in used)} |"
+
+
+OFFERED = re.compile(r"([\d,]+/s) offered, (p50|p99)")
+OFFERED_HEAD = ("offered", *(head for name in ("p50", "p99") for head in (name, *HEAD[2:])))
+
+
+def _offered_rows(figures):
+    """p50 and p99 of a rate in one row."""
+    for rate, both in itertools.groupby(figures, key=lambda figure: OFFERED.fullmatch(figure["name"])[1]):
+        yield (rate, *itertools.chain.from_iterable(row(figure)[1:] for figure in both))
+
+
+def _case_table(figures):
+    """Of figures that are all named "case: figure": a row for each case, a column for each figure."""
+    cases = {}
+    for figure in figures:
+        case, name = figure["name"].split(": ", 1)
+        _name, measured, target, *_floor = row(figure)
+        cases.setdefault(case, {})[name] = f"{measured} ({target})" if target else measured
+    names = [*dict.fromkeys(name for case in cases.values() for name in case)]
+    yield from _markdown(("", *names), ((case, *(found.get(name, "") for name in names)) for case, found in cases.items()))
+
+
+def _figures(figures):
+    if all(": " in figure["name"] for figure in figures):
+        yield from _case_table(figures)
+        return
+    offered = [figure for figure in figures if OFFERED.fullmatch(figure["name"])]
+    yield from _markdown(HEAD, (row(figure) for figure in figures if figure not in offered))
+    if offered:
+        yield ""
+        yield from _markdown(OFFERED_HEAD, _offered_rows(offered))
 
 
 def markdown_tables(result):
     for workload, figures in _by_workload(result):
         yield from ("", f"## {workload[0].upper()}{workload[1:]}", "")
-        yield from _markdown(HEAD, (row(figure) for figure in figures))
+        yield from _figures([*figures])
     if result["rivals"]:
         yield from ("", "## Rivals", "", "Two seats a booking, one transaction each, on the same PostgreSQL in the same "
-                    "run; of 1 to 64 clients those that sold most.", "")
+                    "run; of 1 to 64 clients those that sold most. None oversold; wrong refusals would have a column.", "")
         yield from _markdown(RIVAL_HEAD, rival_rows(result))
     if result["at_rates"]:
-        yield from ("", "## At equal load", "", "usher and its rivals on the same services in the same run, at the same rates: "
-                    "latencies count from the scheduled times on both sides, until the transaction is committed or a consumer "
-                    "has the answer. pgbench has 16 clients, and its schedule is a Poisson process; that of usher's load is "
-                    "regular. usher's servers are four, a rival's is PostgreSQL.", "")
+        yield from ("", "## At equal load", "", "usher and its rivals in the same run, at the same rates. Latencies end when "
+                    "the transaction is committed, or a consumer has the answer. pgbench has 16 clients and a Poisson "
+                    "schedule, usher's load a regular one. usher's servers are four, a rival's is PostgreSQL. None "
+                    "oversold; wrong refusals would have a column.", "")
         yield from _markdown(AT_RATE_HEAD, at_rate_rows(result))
     if result["cpu"]:
-        yield from ("", "## CPU per booking", "", "CPU time of the processes at full load, by part: PostgreSQL with all of "
-                    "its backends, the load generator or pgbench as clients, the pump of the floor in the place of the "
-                    "worker. A rival needs the database alone.", "")
+        yield from ("", "## CPU per booking", "", "CPU time by part: PostgreSQL with all of its backends, as clients the load "
+                    "generator or pgbench, as worker of the floor its pump.", "")
         yield from _markdown(CPU_HEAD, cpu_rows(result))
 
 
@@ -194,11 +235,10 @@ def preamble(result):
     if result["busy"] > BUSY:
         yield (f"- **The machine had other things to do: load average {result['busy']:.1f} before the start. The figures "
                "are too low.**")
-    yield ("- Broker, database, cache, worker and load generator share the machine. Load is offered open-loop: latencies "
-           "count from the scheduled send times, until a consumer has the answer. The broker has 1 GB, and a collector "
-           "whose pauses are short (deploy/local/kafka.sh). Warm-up, left out: 3 s before each rate, and one whole sale "
-           "or load before each full load; for the hot show, loads until the broker compiles no more. Before each load the "
-           "disk has all that was written before.")
+    yield ("- Broker (`steady` of deploy/local/kafka.sh), database, cache, worker and load generator share the machine. "
+           "Latencies count from the scheduled send times, until a consumer has the answer. Warm-up, left out: 3 s before "
+           "each rate, and one whole sale or load before each full load; for the hot show, loads until the broker compiles "
+           "no more. A `sync` precedes each load.")
 
 
 def write(result, folder):

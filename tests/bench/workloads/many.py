@@ -58,11 +58,11 @@ def measure(instance, run):
         for state in ("cold", "warm"):
             figures = all_held(offer(instance, requests=path, count=requests))
             loads += 1
-            run.figure(NAME, f"{instance.partitions} partitions, {_count(workers)}, {state}", figures["bookings_per_s"],
+            run.figure(NAME, f"{instance.partitions} partitions, {_count(workers)}: {state}", figures["bookings_per_s"],
                        "/s")
     _books(instance, wanted, loads)
-    run.figure(NAME, f"{instance.partitions} partitions: memory of the first worker", resident_mb(instance.worker_pid()),
-               "MB")
+    run.figure(NAME, f"{instance.partitions} partitions, {_count(workers)}: memory of the first",
+               resident_mb(instance.worker_pid()), "MB")
 
 
 def _count(workers):

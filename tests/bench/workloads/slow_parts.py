@@ -53,9 +53,9 @@ def _measure(instance, run, name):
 
 def _note(run, what, found, usual, delay_ms):
     run.figure(NAME, f"{what}: full load", found[0], "/s")
-    run.figure(NAME, "… of that without delay", 100 * found[0] / usual[0], "%")
+    run.figure(NAME, f"{what}: full load, of that without delay", 100 * found[0] / usual[0], "%")
     run.figure(NAME, f"{what}: 1,000/s offered, p50", found[1], "ms")
-    run.figure(NAME, f"… more than without, beside the {delay_ms} ms themselves", found[1] - usual[1] - delay_ms, "ms")
+    run.figure(NAME, f"{what}: p50, more than without delay and the delay itself", found[1] - usual[1] - delay_ms, "ms")
 
 
 def _slow_flush(instance, run, usual):

@@ -10,6 +10,7 @@ from offer import all_confirmed, all_held, offer, write_requests
 from run import expect
 
 NAME = "waiting list"
+ALONE, BESIDE = "nobody waits", "100,000 parties wait, of twelve kinds"
 RUNS = 3
 SEATS, PARTIES, FULL_SEATS, ROW = 20_000, 100_000, 1_000, 50
 RATE = 2_000  # holds a second, each confirmed as soon as it is answered
@@ -103,12 +104,12 @@ def measure(instance, run):
 
 
 def _note_sale(run, alone, beside, calm_alone, calm_beside):
-    run.figure(NAME, "20,000 seats held and confirmed, nobody waits", alone, "/s")
-    run.figure(NAME, "… while 100,000 parties wait", beside, "/s")
-    run.figure(NAME, "… of the sale without them", 100 * beside / alone, "%", at_least=90)
+    run.figure(NAME, f"{ALONE}: 20,000 seats held and confirmed", alone, "/s")
+    run.figure(NAME, f"{BESIDE}: 20,000 seats held and confirmed", beside, "/s")
+    run.figure(NAME, f"{BESIDE}: of the sale without them", 100 * beside / alone, "%", at_least=90)
     for name in ("p50", "p99"):
-        run.figure(NAME, f"held and confirmed at {RATE:,}/s, {name}, nobody waits", calm_alone[name], "ms")
-        run.figure(NAME, "… while 100,000 parties wait", calm_beside[name], "ms")
+        run.figure(NAME, f"{ALONE}: at {RATE:,}/s, {name}", calm_alone[name], "ms")
+        run.figure(NAME, f"{BESIDE}: at {RATE:,}/s, {name}", calm_beside[name], "ms")
 
 
 def _measure_returns(instance, run, seats, parties):
@@ -119,6 +120,7 @@ def _measure_returns(instance, run, seats, parties):
     count = run.scaled(2_000, 50)
     for show in ("show:nobody-waits", "show:crowd-waits"):
         _give_back(instance, show, count)
-    run.figure(NAME, "held and released, nobody waits", _give_back(instance, "show:nobody-waits", count), "/s")
-    run.figure(NAME, "… while 100,000 parties wait, of twelve kinds", _give_back(instance, "show:crowd-waits", count), "/s")
-    run.figure(NAME, "… while each waits for seats of its own", _give_back(instance, own, run.scaled(500, 10)), "/s")
+    run.figure(NAME, f"{ALONE}: held and released", _give_back(instance, "show:nobody-waits", count), "/s")
+    run.figure(NAME, f"{BESIDE}: held and released", _give_back(instance, "show:crowd-waits", count), "/s")
+    run.figure(NAME, "100,000 parties wait, each for seats of its own: held and released",
+               _give_back(instance, own, run.scaled(500, 10)), "/s")
