@@ -138,6 +138,32 @@ def test_what_was_refused(make_realm, make_dashboard):
         "select resource, reason, requests from usher.refusals where last_at > now() - interval '1 hour'"), key=str)
 
 
+def test_how_a_resource_sold(make_realm, make_dashboard, browser):
+    """Up to each moment since the first sale, by the record: the dashboard need not have been there. What came back is taken off."""
+    realm = make_realm()
+    realm.worker()
+    realm.ask('define', 'show', **HALL)
+    dashboard = make_dashboard(realm)
+    assert told(dashboard, 'curve', resource='show') == []
+    sold = [realm.ask('book', 'show', customer='c', items=places('standing', number))['booking'] for number in (3, 2)]
+    realm.sql("update usher.quarter set began_at = began_at - interval '2 days'")
+    realm.ask('cancel', 'show', customer='c', booking=sold[1])
+    realm.sql("update usher.quarter set began_at = began_at - interval '1 day'")
+    realm.ask('book', 'show', customer='c', items=places('standing', 4))
+    rows = told(dashboard, 'curve', resource='show')
+    price = rows[0]['amount'] // 5
+    assert price > 0 and [(row['units'], row['amount']) for row in rows] == [(5, 5 * price), (3, 3 * price), (7, 7 * price)]
+    first, last = (datetime.datetime.fromisoformat(rows[index]['until'].replace('Z', '+00:00')) for index in (0, -1))
+    assert last - first == datetime.timedelta(days=3)
+    realm.sql("insert into usher.quarter select resource_no, min(began_at) - n * interval '15 minutes', 'sold', '', '', 1, 1, 100 "
+              'from usher.quarter, generate_series(1, 5000) as n group by resource_no, n')
+    rows = told(dashboard, 'curve', resource='show')
+    assert 400 <= len(rows) <= 500 and rows[-1]['units'] == 5007 and rows == sorted(rows, key=lambda row: row['until'])
+    eventually(lambda: dashboard.get('api/resources/show', **BEARER)[0] == 200)
+    browser.open(f'{dashboard.url}#/staff/resource/show')
+    eventually(lambda: 'first sale' in browser.text('.staff .ends') and browser.find('.staff .curve path').get_attribute('d').startswith('M0 100H'))
+
+
 def test_nothing_without_the_password(ask, hall, name, dashboard):
     customer = name('customer')
     ask('book', hall, customer=customer, items=places('stalls', 1))
@@ -287,7 +313,7 @@ def test_from_a_seat_to_every_step(ask, name, dashboard, browser):
     browser.run('history.back()')
     eventually(lambda: browser.texts('.summary p a'), 'the show again')
     browser.find('.summary p a').send_keys('\ue007')
-    eventually(lambda: browser.texts('.staff h2') == ['Bookings'] and customer in browser.text('.staff'), 'its bookings')
+    eventually(lambda: browser.texts('.staff h2') == ['How it sold', 'Bookings'] and customer in browser.text('.staff'), 'its bookings')
 
 
 def test_what_is_looked_for(world, ask, name, dashboard, browser):

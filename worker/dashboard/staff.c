@@ -36,6 +36,7 @@ static const struct {
      ROWS_MAX,
      {"customer", "resource", "booking", "state", "section", "unit", "cart"}},
     {"carts", PG_VIEW_CART, ROWS_MAX, {"cart"}},
+    {"curve", PG_VIEW_CURVE, ROWS_MAX, {"resource"}},
     {"door", PG_VIEW_DOOR, DOOR_MAX, {"resource", "night"}},
     {"history",
      PG_VIEW_HISTORY,

@@ -80,6 +80,7 @@ static const struct {
     [PG_VIEW_REFUSALS] = {view_refusals_sql,
                           0,
                           {{"q.requests", DOWN}, {"q.resource", BY_TEXT}, {"q.reason", BY_TEXT}}},
+    [PG_VIEW_CURVE] = {view_curve_sql, 1, {{0}}},
     [PG_VIEW_DOOR] = {view_door_sql, 2, {{0}}},
     [PG_VIEW_WAITING] = {view_waiting_sql, 2, {{"q.resource", BY_TEXT}, {"q.position", UP}}},
     [PG_VIEW_PARTITIONS] = {view_partitions_sql, 0, {{"q.partition", UP}}},

@@ -33,6 +33,7 @@ enum pg_view {
     PG_VIEW_HISTORY,      /* customer, resource, request id, booking, seconds ago at most, cart */
     PG_VIEW_TAKINGS,      /* seconds since 1970 (NULL: midnight at each place), and the last hour */
     PG_VIEW_REFUSALS,     /* none: of the last hour, by resource and reason */
+    PG_VIEW_CURVE,        /* resource: the units sold up to each of so many moments */
     PG_VIEW_DOOR,         /* resource, night: who comes, in the order of the hall */
     PG_VIEW_WAITING,      /* resource, customer */
     PG_VIEW_PARTITIONS,   /* none */

@@ -1,9 +1,10 @@
 // @ts-check
 /** What is recorded of bookings and customers, for staff with the password: read anew each time, kept nowhere. */
 import {amount, clock, count, date, el, ended, figures, isDay, moment, money, plain, say} from './words.js';
+import {areas, scale} from './rewind.js';
 import {get, now} from './store.js';
 
-const AGAIN_MS = 8000, KEPT_MS = 60000, RETRY_MS = 3000, EVENTS_MAX = 8, REFUSED_MAX = 50, HOUR_MS = 3600000;
+const AGAIN_MS = 8000, KEPT_MS = 60000, RETRY_MS = 3000, EVENTS_MAX = 8, REFUSED_MAX = 50, HOUR_MS = 3600000, QUARTER_MS = 900000;
 
 const STATES = {held: 'Held', confirmed: 'Sold', blocked: 'Blocked', waiting: 'Waiting', released: 'Released', expired: 'Expired', cancelled: 'Cancelled', left: 'Left the list', mixed: 'Sold in part'};
 const KEYS = {held: 'held', confirmed: 'sold', blocked: 'blocked', mixed: 'held'};
@@ -125,8 +126,8 @@ function steps(rows, events, own) {
 
 /** What takes long to count, by its question: the last answer, or null if it cannot be counted just now. @typedef {Object<string, Awaited<ReturnType<typeof ask>>|null>} Counted */
 
-/** Counts it anew, while the rest of the page is shown, with what was counted before. @param {Counted} counted @param {string} question @returns {Promise<any>} what went wrong */
-const recount = (counted, question) => ask(question, {}).then(answer => { counted[question] = answer; }, fault => { counted[question] = null; return fault; });
+/** Counts it anew, while the rest of the page is shown, with what was counted before. @param {Counted} counted @param {string} question @param {Object<string, any>} [filters] @returns {Promise<any>} what went wrong */
+const recount = (counted, question, filters = {}) => ask(question, filters).then(answer => { counted[question] = answer; }, fault => { counted[question] = null; return fault; });
 
 /** By what a row says, the most first. @param {any[]} rows @param {string} of @returns {[string, number][]} */
 function summed(rows, of) {
@@ -354,9 +355,22 @@ async function booking(events, resource, booking) {
   return {title: `Booking ${booking}`, made: [...(row ? [el('section', {className: 'card'}, facts(row, zone, named(events, resource)))] : []), card('Every step', steps(history.rows, events, booking))]};
 }
 
+/** How it sold from the first sale on, up to now. @param {any[]} rows moments @param {any} event @param {string|undefined} zone */
+function curve(rows, event, zone) {
+  if (rows.length === 0)
+    return [];
+  const at = rows.map(row => Date.parse(row.until)), from = at[0] - QUARTER_MS, span = Math.max(QUARTER_MS, now() - from), most = Math.max(1, event.total ?? 0, ...rows.map(row => row.units));
+  const marks = ['', '', ''].map(() => el('small')), {svg, draw} = areas(['sold']);
+  scale(marks, most);
+  draw(0, rows.map((row, index) => [(at[index] - from) / span, Math.max(0, row.units) / most]));
+  const half = rows.find(row => 2 * row.units >= rows[rows.length - 1].units);
+  return [card('How it sold', el('div', {className: 'curve'}, svg, el('div', {className: 'scale', 'aria-hidden': 'true'}, ...marks)),
+    el('div', {className: 'ends'}, el('small', {}, `first sale ${moment(new Date(from).toISOString(), zone, MADE)}, half of them by ${moment(half.until, zone, MADE)}`), el('small', {}, 'now')))];
+}
+
 /** @param {Events} events @param {string} resource @param {string} wanted state @param {Counted} counted @param {(page: Page) => void} show @returns {Promise<Page>} */
 async function event(events, resource, wanted, counted, show) {
-  const counting = recount(counted, 'refusals');
+  const counting = Promise.all([recount(counted, 'refusals'), recount(counted, 'curve', {resource})]);
   const [{rows: [row]}, waiting, made] = await Promise.all([ask('resources', {resource}), ask('waiting', {resource}), ask('bookings', {resource, ...(wanted ? {state: wanted} : {})})]);
   if (!row)
     return {title: resource, made: [el('p', {className: 'hint'}, 'There is no such resource.')]};
@@ -372,6 +386,7 @@ async function event(events, resource, wanted, counted, show) {
     el('a', {href: `#/staff/resource/${encodeURIComponent(resource)}${name ? `/${name}` : ''}`, ...(name === wanted ? {'aria-current': 'true'} : {})}, text));
   const page = () => ({title: row.name || resource, made: [
     el('div', {className: 'summary'}, el('p', {className: 'soft'}, [row.venue, moment(row.starts_at, zone), zone && `${zone.split('/').pop()?.replaceAll('_', ' ')} time`].filter(Boolean).join(' · '), ' ', tag(row.ended ? 'over' : row.state === 'open' ? '' : row.state), ' · ', el('a', {href: `#/resource/${encodeURIComponent(resource)}`}, 'See it live'), ' · ', link(listed(row.kind), 'door', resource)), numbers()),
+    ...curve(counted.curve?.rows ?? [], row, zone),
     ...(waiting.rows.length > 0 ? [card('Waiting list', table([['No.', 'number'], ['Customer', ''], ['Wants', 'wide'], ['Since', 'rest'], ['Until', 'rest'], ['Booking', 'rest']], waiting.rows.map(party => [
       String(party.position), link(party.customer, 'find', party.customer), goods(party.items), moment(party.since, zone), moment(party.until, zone), link(party.booking, 'booking', resource, party.booking)])), ...more(waiting))] : []),
     ...refused(counted.refusals, events, resource),

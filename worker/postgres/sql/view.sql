@@ -407,6 +407,26 @@ select resource, kind, name, venue, state, starts_at, timezone, currency, total,
           case $6::text when 'resource' then resource when 'name' then name end, starts_at nulls last, resource
  limit $7::bigint
 
+-- name: curve
+-- How a resource sold: at each moment, how many units were sold by then, and for how much. $1 resource, $2 moments at most.
+with quarter as materialized (
+    select began_at, sum(units) as units, sum(amount) as amount
+      from usher.pace
+     where resource = $1 and outcome in ('sold', 'cancelled', 'exchanged')
+     group by began_at),
+span as materialized (
+    select min(began_at) as first, max(began_at) as last from quarter),
+part as (
+    select max(q.began_at) as began_at, sum(q.units) as units, sum(q.amount) as amount
+      from quarter as q, span as s
+     group by width_bucket(extract(epoch from q.began_at), extract(epoch from s.first), extract(epoch from s.last) + 1,
+                           greatest($2::bigint - 1, 1)::integer))
+select began_at + interval '15 minutes' as until, sum(units) over past as units,
+       least(greatest(sum(amount) over past, -9007199254740991), 9007199254740991) as amount
+  from part
+window past as (order by began_at)
+ order by until
+
 -- name: seats
 -- The seats of a resource that are taken. $1 resource, $2 rows at most.
 select section, unit, state from usher.taken_seats where resource = $1 limit $2::bigint
