@@ -23,6 +23,7 @@ class Telling:
         self.world, self.prefix = world, prefix
         self.home = partition_of(prefix.encode(), world.partitions)
         self.start = instant_of(soon(world, 0))
+        self.begun = {self.start}  # and the times of its decisions
 
     def said(self, value, name=None):
         if isinstance(value, stories.Instant):
@@ -39,8 +40,8 @@ class Telling:
         return next(found for found in names if partition_of(found.encode(), self.world.partitions) == self.home)
 
     def is_right(self, offset, found):
-        """What begins with the story, or with one of its requests."""
-        return self.start + offset <= instant_of(found) <= instant_of(soon(self.world, 0)) + offset
+        """What begins with the story, or with one of its decisions, by the clock of whoever decides."""
+        return instant_of(found) - offset in self.begun
 
     def ask(self, step):
         request = {'request_id': step.name, 'op': step.op, **self.said({'resource': 'r', **step.fields})}
@@ -84,6 +85,7 @@ def test_story(world, name, story):
     for step in story.steps:
         expected = len(oracle.take(step)) - 1
         answers = [telling.ask(step), *telling.await_unasked(count + expected)[count:]]
+        telling.begun |= {instant_of(answer['decided_at']) for answer in answers}
         count += expected
         for body, answer in zip(step.told, answers):
             told = {name: value for name, value in body.items() if name != 'rev'}  # others are in the partition, too
