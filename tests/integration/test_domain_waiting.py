@@ -247,11 +247,6 @@ def by_transfer(ask, show):
     return transfer
 
 
-def by_expiry(ask, show):
-    ask('hold', show, customer='early', items=places('floor', 2), ttl_s=4)
-    return lambda: {}
-
-
 def by_limits(ask, show):
     booking = ask('hold', show, customer='early', items=places('floor', 2))['booking']
 
@@ -265,7 +260,7 @@ def by_limits(ask, show):
 
 
 @pytest.mark.parametrize('way', [by_cancel, by_exchange, by_part, by_unblock, by_define, by_quota, by_open, by_confirm,
-                                 by_transfer, by_expiry, by_limits], ids=lambda way: way.__name__.removeprefix('by_'))
+                                 by_transfer, by_limits], ids=lambda way: way.__name__.removeprefix('by_'))
 def test_the_list_is_served_when_something_changed(world, name, way):
     show = name()
     world.ask('define', show, state='open', sections=[{'section': 'floor', 'capacity': 2, 'price': 1},
@@ -293,12 +288,21 @@ def test_who_can_no_longer_be_served_is_told_so_and_leaves(world, floor, definit
     assert world.ask('probe', show)['waiting'] == 0
 
 
-def test_a_block_that_comes_back_serves_the_list(world, floor):
+def taken_for_a_moment(world, show):
+    """By a hold, and by a block."""
+    request = world.client.request
+    return {'expiry': request('hold', show, customer='early', items=places('floor', 2), ttl_s=1),
+            'block': request('block', show, items=places('floor', 2), return_at=soon(world, 3))}
+
+
+@pytest.mark.parametrize('how', ['expiry', 'block'])
+def test_units_that_come_back_by_themselves_serve_the_list(world, floor, how):
     show = floor(2)
-    world.ask('block', show, items=places('floor', 2), return_at=soon(world, 4))
-    party = wait(world.ask, show, 'c', places('floor', 1))
-    served(world, show, party)
-    check_counts(world, show, 1, held=1)
+    party = world.client.request('hold', show, customer='c', items=places('floor', 2), wait_until=LATER)
+    _taken, waits = world.ask_all(taken_for_a_moment(world, show)[how], party)
+    assert verdict(waits) == ('waiting', None)
+    assert served(world, show, waits['booking'])['units'][0]['quantity'] == 2
+    check_counts(world, show, 0, held=2)
 
 
 def test_many_parties_are_served_at_once(world, floor):
@@ -331,9 +335,10 @@ def test_who_leaves_is_not_served(world, floor):
 
 
 def test_who_waited_too_long_leaves_by_himself(world, floor):
-    show, until = floor(1), soon(world, 4)
-    world.ask('book', show, customer='early', items=places('floor', 1))
-    party = world.ask('hold', show, customer='c', items=places('floor', 1), wait_until=until)
+    show, until = floor(1), soon(world, 3)
+    _booked, party = world.ask_all(
+        world.client.request('book', show, customer='early', items=places('floor', 1)),
+        world.client.request('hold', show, customer='c', items=places('floor', 1), wait_until=until))
     answer = unrequested(world, party['booking'], show, 'expiry')
     assert (answer['outcome'], answer['op'], answer['customer']) == ('left', 'hold', 'c') and 'returned' not in answer
     assert instant_of(answer['decided_at']) >= instant_of(until)

@@ -141,22 +141,24 @@ def test_who_waits_at_every_moment(world, name, moment):
 # ---- whoever decides it, and when ------------------------------------------------------------------------------------
 def test_the_time_of_the_append_decides(realm):
     """No worker runs while a sale closes, another opens, a show ends, a block returns and a wait ends."""
-    at = soon(realm, 6)
-    shows = {'closes': {'closes_at': at}, 'ends': {'ends_at': at}, 'opens': {'opens_at': at}, 'returns': {}, 'waits': {}}
-    for show, times in shows.items():
-        realm.ask('define', show, **standing(4), **times)
-    realm.ask('block', 'returns', items=places('floor', 4), return_at=at)
+    request = realm.client.request
+    for show in 'closes', 'ends', 'opens', 'returns', 'waits':
+        realm.ask('define', show, **standing(4))
     taken = realm.ask('book', 'waits', customer='c', items=places('floor', 4))['booking']
-    party = realm.ask('hold', 'waits', customer='w', items=places('floor', 1), wait_until=at)['booking']
+    at = soon(realm, 5)
+    *_set, waits = realm.ask_all(
+        request('define', 'closes', closes_at=at), request('define', 'ends', ends_at=at), request('define', 'opens', opens_at=at),
+        request('block', 'returns', items=places('floor', 4), return_at=at),
+        request('hold', 'waits', customer='w', items=places('floor', 1), wait_until=at))
+    party = waits['booking']
     realm.workers[0].kill()
 
     def tries():
-        return [realm.client.request('hold', show, customer='c', items=places('floor', 1))
-                for show in ('closes', 'ends', 'opens', 'returns')]
-    cancel = realm.client.request('cancel', 'waits', customer='c', booking=taken)
+        return [request('hold', show, customer='c', items=places('floor', 1)) for show in ('closes', 'ends', 'opens', 'returns')]
+    cancel = request('cancel', 'waits', customer='c', booking=taken)
     before = realm.client.send(*tries(), cancel)
     past(realm, at, 1)
-    after = realm.client.send(*tries(), realm.client.request('hold', 'waits', customer='d', items=places('floor', 4)))
+    after = realm.client.send(*tries(), request('hold', 'waits', customer='d', items=places('floor', 4)))
     realm.worker()
     answers = realm.client.answers_to([*before, *after])
     early, late = answers[:len(before)], answers[len(before):]
