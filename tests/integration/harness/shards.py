@@ -1,5 +1,6 @@
 """Several databases for a realm: its own, which is called a, and b, on the same server, or as many as there are other servers."""
 
+import queue
 import re
 import subprocess
 import urllib.parse
@@ -129,8 +130,10 @@ class Shards:
         """A command that is interrupted at a statement with that in it: killed there, or its connection lost before or after
         it. Whether it came to that statement at all."""
         server = urllib.parse.urlsplit(self.uri('a', 'owner'))
-        way = Way((server.hostname, server.port), at, what, how == 'lost after', lambda: how == 'killed' and process.kill())
+        started = queue.SimpleQueue()  # it may come to its first statement before this process knows it
+        way = Way((server.hostname, server.port), at, what, how == 'lost after', lambda: how == 'killed' and started.get().kill())
         process = self.start(*arguments, way=way.uri)
+        started.put(process)
         said = process.communicate(timeout=PATIENCE_S)[0]
         way.close()
         eventually(lambda: not any(self.sql(shard, SESSIONS) for shard in self), 'PostgreSQL has ended what was under way')
