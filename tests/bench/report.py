@@ -155,13 +155,13 @@ def _markdown(head, rows):
 
 
 OFFERED = re.compile(r"([\d,]+/s) offered, (p50|p99)")
-OFFERED_HEAD = ("offered", *(head for name in ("p50", "p99") for head in (name, *HEAD[2:])))
+OFFERED_HEAD = ("offered", *(head for name in ("p50, ms", "p99, ms") for head in (name, *HEAD[2:])))
 
 
 def _offered_rows(figures):
     """p50 and p99 of a rate in one row."""
     for rate, both in itertools.groupby(figures, key=lambda figure: OFFERED.fullmatch(figure["name"])[1]):
-        yield (rate, *itertools.chain.from_iterable(row(figure)[1:] for figure in both))
+        yield (rate, *(cell.replace(" ms", "") for figure in both for cell in row(figure)[1:]))
 
 
 def _case_table(figures):
