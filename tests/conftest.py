@@ -16,7 +16,7 @@ TESTS = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(TESTS), str(TESTS / 'integration')]
 
 from harness.own_redis import OwnRedis  # noqa: E402
-from harness.realm import Realm  # noqa: E402
+from harness.realm import STEADY, Realm  # noqa: E402
 from harness.shows import HALL, HOTEL  # noqa: E402
 from harness.stack import BUILD, Stack  # noqa: E402
 
@@ -111,7 +111,7 @@ def own_stack():
 def shared_realm(stack):
     """One realm with one worker over four partitions, for all tests that only ask and look."""
     realm = Realm(stack, 'shared', partitions=4)
-    realm.worker()
+    realm.worker(**STEADY)
     yield realm
     realm.close()
 
@@ -158,12 +158,12 @@ def name(request):
 
 @pytest.fixture
 def make_realm(request):
-    """Makes realms of the test's own: make_realm(partitions=1, USHER_…=…)."""
+    """Makes realms of the test's own: make_realm(partitions=1, USHER_…=…). A file may have SETTINGS of all of its realms."""
     one = request.getfixturevalue('own_stack' if 'parts' in request.fixturenames else 'stack')
-    realms = []
+    common, realms = getattr(request.module, 'SETTINGS', {}), []
 
     def make(partitions=1, **settings):
-        realms.append(Realm(one, f'realm{PROCESS[2:]}_{next(_numbers)}', partitions, **settings))
+        realms.append(Realm(one, f'realm{PROCESS[2:]}_{next(_numbers)}', partitions, **{**common, **settings}))
         return realms[-1]
     yield make
     for realm in realms:

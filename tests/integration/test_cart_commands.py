@@ -7,6 +7,7 @@ import time
 import pytest
 
 from harness.producer import producer
+from harness.realm import STEADY, Realm
 from harness.shows import HALL, HOTEL, standing
 from harness.stack import clean_environment, program
 from harness.waiting import eventually
@@ -16,8 +17,7 @@ CUSTOMER = ('--customer', 'c 1', '--json')
 
 @pytest.fixture(scope='module')
 def house(stack):
-    from harness.realm import Realm
-    one = Realm(stack, 'cartcommands', partitions=4)
+    one = Realm(stack, 'cartcommands', partitions=4, **STEADY)
     one.worker()
     one.ask('define', 'show:a', **HALL)
     one.ask('define', 'hotel:b', **HOTEL)

@@ -9,7 +9,7 @@ import pytest
 
 from harness import services
 from harness.delete_records import delete_records
-from harness.realm import Realm
+from harness.realm import STEADY, Realm
 from harness.services import BUILT, LANGUAGES
 from harness.stack import TREE, clean_environment, program
 from harness.waiting import PATIENCE_S, eventually
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.whole, pytest.mark.usefixtures('premises')]
 
 @pytest.fixture(scope='module', name='premises')
 def premises_fixture(stack):
-    realm = Realm(stack, 'clients', partitions=12)
+    realm = Realm(stack, 'clients', partitions=12, **STEADY)
     realm.worker()
     yield realm
     realm.close()

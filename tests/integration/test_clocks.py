@@ -3,11 +3,13 @@
 from datetime import timedelta
 
 from harness.moments import unrequested
+from harness.realm import STEADY
 from harness.shows import HALL, seats, verdict
 from harness.waiting import eventually
 from oracle.parsing import instant_of
 from test_cache import differences
 
+SETTINGS = STEADY
 DAY_MS = 86_400_000
 
 

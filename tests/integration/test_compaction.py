@@ -5,10 +5,13 @@ import random
 import re
 import threading
 
+from harness.realm import STEADY
 from harness.shows import standing, verdict
 from harness.topics import compact, delete_only, set_topic
 from harness.waiting import eventually
 from test_transactions import Sender, booking
+
+SETTINGS = STEADY
 
 
 def said_missing(worker):

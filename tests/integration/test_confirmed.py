@@ -2,8 +2,11 @@
 
 import pytest
 
+from harness.realm import STEADY
 from harness.shows import places, seats, standing, verdict
 from harness.waiting import eventually
+
+SETTINGS = STEADY
 
 HALL = {'state': 'open', 'sections': [{'section': 'stalls', 'price': 4500, 'rows': [{'row': 'A', 'seats': 9}]},
                                       {'section': 'floor', 'price': 1000, 'capacity': 9}]}
@@ -170,7 +173,7 @@ def test_what_no_request_causes_is_waited_for(realm, code):
     sent = realm.client.send(*(realm.client.request('hold', 'show', customer=customer, items=places('floor', 1))
                                for customer in 'abc'))
     eventually(lambda: worker.metric('usher_partition_retries') >= 5, 'it tries again')
-    assert 'Make room.' in worker.status()['partitions'][0]['error']
+    eventually(lambda: 'Make room.' in worker.error(), 'it says why')
     realm.sql('drop trigger refuse on usher.decision')
     assert [verdict(answer) for answer in realm.client.answers_to(sent)] == 3 * [('held', None)]
     assert realm.sql('select count(*) from usher.dead_letter') == [(0,)]
@@ -189,7 +192,7 @@ def test_a_warning_makes_a_commit_uncertain(realm):
     sent = realm.client.send(realm.client.request('book', 'show', customer='c', items=seats('A-1')))
     worker = realm.workers[0]
     eventually(lambda: worker.metric('usher_partition_retries') >= 3, 'it acquires the partition again')
-    assert 'PostgreSQL warned: canceling wait' in worker.status()['partitions'][0]['error']
+    eventually(lambda: 'PostgreSQL warned: canceling wait' in worker.error(), 'it says why')
     assert realm.sql('select count(*) from usher.booking') == [(1,)] and not answered(realm, sent)
     realm.sql('drop trigger warn on usher.partition_state')
     assert verdict(realm.client.answers_to(sent)[0]) == ('confirmed', None)

@@ -7,11 +7,13 @@ import pytest
 
 from harness.dashboard import Dashboard
 from harness.load import Crowd, answered
+from harness.realm import STEADY
 from harness.shards import OTHER, Shards, moving
 from harness.shows import places, standing
 from harness.waiting import eventually
 from oracle.partitioner import partition_of
 
+SETTINGS = STEADY
 PARTITIONS = 4
 SAME = 'are the same database: name it once'
 
@@ -119,7 +121,7 @@ def test_a_partition_that_nobody_asks_is_acquired_where_it_moved(fresh):
         assert 'warning' not in shards.move(to, partition=1)
         row = fresh.run('status', '--json', USHER_POSTGRES=shards.uris('reader')).stdout.splitlines()[1]
         assert (json.loads(row)['partition'], json.loads(row)['state']) == (1, 'owned')
-    assert active(worker) == set(range(PARTITIONS))
+    eventually(lambda: active(worker) == set(range(PARTITIONS)), 'it is active there')
     assert not complaints(worker)
     shards.run('forget-moved')
     events = [json.loads(line) for line in shards.run('list', '--json', '--partition', '1').splitlines()]

@@ -5,10 +5,13 @@ import json
 import pytest
 
 from harness.delete_records import delete_records
-from harness.realm import PATIENT
+from harness.realm import PATIENT, STEADY
 from harness.shows import HALL, places, seats, standing, verdict
 from harness.topics import delete_only, set_topic
 from harness.waiting import eventually
+from harness.worker import QUICK
+
+SETTINGS = STEADY
 
 
 def await_halted(realm, worker):
@@ -99,9 +102,10 @@ def test_requests_are_skipped_and_a_worker_that_runs_cannot_commit_over_it(realm
     realm.check()
 
 
-def test_a_log_that_begins_behind_what_was_decided_is_taken_up_where_it_begins(realm):
+def test_a_log_that_begins_behind_what_was_decided_is_taken_up_where_it_begins(make_realm):
     """Its worker halted, and goes on without a restart; so does one whose cause is gone."""
-    worker = realm.workers[0]
+    realm = make_realm()
+    worker = realm.worker(**QUICK)  # it is killed
     realm.ask('define', 'show', **standing(20))
     worker.pause()
     lost = realm.client.send(*(realm.client.request('book', 'show', customer='gone', items=places('floor', 1))
@@ -184,7 +188,7 @@ def test_a_halt_that_nobody_ended(realm):
 
 def test_what_was_committed_before_is_answered(make_realm, parts):
     """Its answers gather while others are under way, and nobody turns the loop any more."""
-    realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', USHER_KAFKA_SESSION_TIMEOUT='30s', **PATIENT)
+    realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', **PATIENT)
     worker = realm.worker()
     realm.ask('define', 'show', **HALL)
     realm.sql(POISON)

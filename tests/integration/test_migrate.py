@@ -8,9 +8,11 @@ import subprocess
 import psycopg2
 import pytest
 
+from harness.realm import STEADY
 from harness.stack import TREE, clean_environment, program
 from harness.waiting import PATIENCE_S, eventually
 
+SETTINGS = STEADY
 FILES = ('001_roles.sql', '002_tables.sql', '003_guard.sql', '004_moves.sql', '005_views.sql', '006_search.sql',
          '007_operations.sql', '008_comments.sql')
 FIRST = FILES[0]

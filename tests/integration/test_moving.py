@@ -7,6 +7,7 @@ import pytest
 
 from harness.delete_records import restart_behind_deleted
 from harness.load import Crowd, answered
+from harness.realm import STEADY
 from harness.shards import OTHER, Shards, moving
 from harness.shows import places, standing, verdict
 from harness.waiting import eventually
@@ -237,7 +238,7 @@ def test_the_commit_of_the_last_page_is_not_heard_of(shards):
 
 def test_a_worker_follows_its_partition(shards):
     """In its group all the time; answers go on as if nothing had been."""
-    realm, worker = shards.realm, shards.realm.worker()
+    realm, worker = shards.realm, shards.realm.worker(**STEADY)
     with Crowd(realm, pause_s=0.1).define() as crowd:
         for to in 'b', 'a', 'b', 'a':
             answered(realm, 200)

@@ -9,6 +9,7 @@ import socket
 
 import pytest
 
+from harness.realm import STEADY
 from harness.shows import places, standing, verdict
 from harness.waiting import PATIENCE_S, eventually
 
@@ -40,7 +41,7 @@ def logged(worker, **members):
 
 
 def test_refused_demand_is_told(make_realm):
-    realm = make_realm()
+    realm = make_realm(**STEADY)
     worker = realm.worker()
     for show in 'one', 'two':
         realm.ask('define', show, **standing(1))
@@ -103,7 +104,7 @@ def test_what_is_open_and_in_which_state(realm):
     assert worker.metric('usher_unrequested_total', outcome='held') == 1
     assert worker.metric('usher_requests_total', outcome='expired') == 0
     assert worker.metric('usher_partitions') == realm.partitions
-    assert worker.metric('usher_partition_acquisitions_total') == 1
+    assert worker.metric('usher_partition_acquisitions_total') == realm.position()[0]
     eventually(lambda: worker.metric('usher_log_lines_total', level='info') == worker.log().count(' level=info '))
     worker.kill()
     worker = realm.worker()
@@ -183,7 +184,7 @@ class SlowClients:
 
 def test_slow_clients_leave_room_for_probes(make_realm):
     """However many there are: each page is answered at once, while they are there and after they have left."""
-    worker = make_realm().worker()
+    worker = make_realm(**STEADY).worker()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     slow = SlowClients(worker, min(1500, hard - 200))
@@ -199,7 +200,7 @@ def test_slow_clients_leave_room_for_probes(make_realm):
 
 def test_the_service_manager_is_told(make_realm, tmp_path):
     """As systemd hears it (Type=notify): ready when /readyz says so, alive again and again, stopping at TERM."""
-    realm, told = make_realm(), []
+    realm, told = make_realm(**STEADY), []
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / 'notify'))
         manager.settimeout(PATIENCE_S)

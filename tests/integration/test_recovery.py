@@ -12,6 +12,7 @@ from harness.delete_records import delete_records
 from harness.guide import carry_out
 from harness.load import Crowd, answered
 from harness.moments import past, unrequested
+from harness.realm import STEADY
 from harness.shows import places, standing, verdict
 from harness.waiting import PATIENCE_S, eventually
 from oracle.partitioner import partition_of
@@ -257,7 +258,7 @@ def await_answer(realm, request):
 def test_a_topic_recreated_behind_a_worker_that_did_not_run(make_realm):
     """Its place is in the new log as well, and what is there looks like the next request."""
     realm = make_realm()
-    worker = realm.worker(USHER_KAFKA_SESSION_TIMEOUT='30s')
+    worker = realm.worker(**STEADY)
     realm.ask('define', 'show', **standing(20))
     realm.ask_all(*(booking(realm) for _ in range(3)))
     before = realm.position()
@@ -277,7 +278,7 @@ def test_a_topic_recreated_behind_a_worker_that_did_not_run(make_realm):
 def test_no_hold_ends_at_the_end_of_a_recreated_topic(make_realm):
     """Its end, before what was consumed, does not say that nothing came: a confirm may be there, and in time."""
     realm = make_realm()
-    worker = realm.worker(USHER_KAFKA_SESSION_TIMEOUT='30s')
+    worker = realm.worker(**STEADY)
     realm.ask('define', 'show', **standing(20))
     first, second = (realm.ask('hold', 'show', customer='c', items=places('floor', 1), ttl_s=ttl_s) for ttl_s in (1, 5))
     unrequested(realm, first['booking'], 'show', 'expiry')  # the partition is idle
@@ -294,7 +295,7 @@ def test_no_hold_ends_at_the_end_of_a_recreated_topic(make_realm):
 def test_a_log_that_lost_what_was_read_last_is_the_same(make_realm):
     """By retention, while nothing came."""
     realm = make_realm()
-    worker = realm.worker()
+    worker = realm.worker(**STEADY)
     realm.ask('define', 'show', **standing(20))
     delete_records(realm.brokers, realm.client.topic)
     await_distrust()
@@ -307,7 +308,7 @@ def test_a_log_that_lost_what_was_read_last_is_the_same(make_realm):
 def test_a_new_topic_that_some_partitions_did_not_notice(make_realm):
     """One that had decided nothing has no reason to halt, and may be at work in it."""
     realm = make_realm(partitions=2)
-    worker = realm.worker(USHER_KAFKA_SESSION_TIMEOUT='30s')
+    worker = realm.worker(**STEADY)
     noticing, quiet = (next(name for name in map(str, range(99)) if partition_of(name.encode(), 2) == partition)
                        for partition in range(2))
     realm.ask('define', noticing, **standing(20))

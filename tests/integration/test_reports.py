@@ -17,7 +17,7 @@ import termios
 import pytest
 
 from harness.moments import soon
-from harness.realm import Realm
+from harness.realm import STEADY, Realm
 from harness.shows import HALL, pieces, places, seats, standing, stay
 from harness.stack import clean_environment, program
 from harness.waiting import PATIENCE_S, eventually
@@ -25,7 +25,7 @@ from harness.waiting import PATIENCE_S, eventually
 
 @pytest.fixture(scope='module', name='house')
 def realm_of_one_evening(stack):
-    realm = Realm(stack, 'reports')
+    realm = Realm(stack, 'reports', **STEADY)
     realm.worker()
     realm.bookings = {}
 

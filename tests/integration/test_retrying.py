@@ -2,8 +2,11 @@
 
 import pytest
 
+from harness.realm import STEADY
 from harness.shows import places, standing, verdict
 from harness.waiting import eventually
+
+SETTINGS = STEADY
 
 # A failure that the database may recover from, so that the same is tried again for as long as it lasts.
 TRAP = '''
@@ -16,7 +19,7 @@ TRAP = '''
 
 
 def test_a_commit_that_fails_each_time_is_seen(make_realm):
-    realm = make_realm(USHER_KAFKA_SESSION_TIMEOUT='30s')  # it has the partition all the time
+    realm = make_realm()
     worker = realm.worker()
     realm.ask('define', 'show', **standing(20))
     before = realm.position()

@@ -8,6 +8,7 @@ import time
 import confluent_kafka
 
 from harness.delete_records import delete_records
+from harness.realm import STEADY
 from harness.shows import places, standing, verdict
 from harness.waiting import PATIENCE_S, eventually
 
@@ -47,7 +48,7 @@ def booking(realm):
 def test_a_hold_does_not_expire_past_a_confirm_behind_an_open_transaction(make_realm):
     """Though the worker was paused meanwhile, and has to ask where the log ends."""
     realm = make_realm()
-    realm.worker(USHER_KAFKA_SESSION_TIMEOUT='30s')
+    realm.worker(**STEADY)
     sender, client = Sender(realm), realm.client
     client.ask('define', 'show', **standing(20))
     held = client.ask('hold', 'show', customer='c', items=places('floor', 1), ttl_s=10)
@@ -67,9 +68,10 @@ def test_a_hold_does_not_expire_past_a_confirm_behind_an_open_transaction(make_r
     realm.check()
 
 
-def test_an_open_transaction_is_seen_as_long_as_it_keeps_requests_waiting(realm):
+def test_an_open_transaction_is_seen_as_long_as_it_keeps_requests_waiting(make_realm):
     """Not a row of transactions, each of which ends soon."""
-    sender, client, worker = Sender(realm), realm.client, realm.workers[-1]
+    realm = make_realm(**STEADY)
+    sender, client, worker = Sender(realm), realm.client, realm.worker()
     client.ask('define', 'show', **standing(20))
     def seconds():
         return worker.metric('usher_partition_open_transaction_seconds')
@@ -102,8 +104,7 @@ def test_the_ends_of_transactions_are_passed(realm):
     sent = sender.send(booking(realm))
     assert verdict(realm.client.answers_to(sent)[0]) == ('confirmed', None)
     def has_read_all():
-        partition = realm.workers[-1].status()['partitions'][0]
-        return partition['next_offset'] > sent[0][1] and partition['lag'] == 0
+        return any(one['next_offset'] > sent[0][1] and one['lag'] == 0 for one in realm.workers[-1].status()['partitions'])
     eventually(has_read_all, 'the worker has seen the end of the log')
     realm.workers[-1].stop()
     assert realm.position()[1:] == (8, 4) and realm.group_position() == (8, 8)

@@ -6,7 +6,7 @@ import json
 import confluent_kafka
 import pytest
 
-from harness.realm import PATIENT
+from harness.realm import PATIENT, STEADY
 from harness.shows import HALL, places, seated, seats, standing, stay, verdict
 from harness.waiting import eventually
 
@@ -31,7 +31,7 @@ FAIL_ONCE = '''
 @pytest.mark.smoke
 def test_trap_an_expiry_only_batch_that_fails_while_the_next_is_in_flight(make_realm):
     """It moves no offset. A chain of offsets alone would let the next batch through, and leave a hole in seq."""
-    realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', **PATIENT)
+    realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', **PATIENT, **STEADY)
     worker = realm.worker()
     realm.ask('define', 'show', **HALL)
     realm.sql(FAIL_ONCE)
@@ -54,7 +54,7 @@ def test_trap_an_expiry_only_batch_that_fails_while_the_next_is_in_flight(make_r
 def test_trap_a_look_up_beside_an_in_flight_commit(make_realm):
     """What an uncommitted batch touched must stay in memory, however cold: the database still shows the past."""
     realm = make_realm(USHER_BATCHES_IN_FLIGHT='8', USHER_RESOURCES_IN_MEMORY='10', USHER_IDS_IN_MEMORY='1000',
-                       USHER_BOOKINGS_IN_MEMORY='1000', USHER_UNITS_IN_MEMORY='1000', **PATIENT)
+                       USHER_BOOKINGS_IN_MEMORY='1000', USHER_UNITS_IN_MEMORY='1000', **PATIENT, **STEADY)
     worker = realm.worker()
     others = 'hall:1', 'hall:2'
     realm.ask_all(realm.client.request('define', 'one', **standing(200)),
@@ -201,7 +201,7 @@ def test_trap_a_define_at_the_limit(realm):
 @pytest.mark.smoke
 def test_trap_a_record_that_the_database_rejects_again_and_again(make_realm):
     """It is set aside alone; those before and behind it in its batch go on."""
-    realm = make_realm(USHER_BATCHES_IN_FLIGHT='2', **PATIENT)
+    realm = make_realm(USHER_BATCHES_IN_FLIGHT='2', **PATIENT, **STEADY)
     worker = realm.worker()
     realm.ask('define', 'show', **standing(200))
     realm.sql("alter table usher.booking add constraint trap check (customer <> 'poison') not valid")

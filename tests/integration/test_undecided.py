@@ -3,10 +3,13 @@
 import json
 
 from harness.delete_records import delete_records
+from harness.realm import STEADY
 from harness.shows import places, standing, verdict
 from harness.waiting import eventually
 from test_transactions import Sender, booking
 from test_recovery import accept_topic
+
+SETTINGS = STEADY
 
 
 def pass_over(realm, count):

@@ -29,6 +29,8 @@ MIGRATED = 'migrated'
 
 # Of workers whose batches are held up, or locked out, until something has happened.
 PATIENT = {'USHER_STATEMENT_TIMEOUT': '50s'}
+# Of workers that keep their partitions: a session of a second ends by itself where a machine is busy. Nobody kills them.
+STEADY = {'USHER_KAFKA_SESSION_TIMEOUT': '30s'}
 
 # Whoever moves a partition on waits while there is a row in the gate.
 GATE = '''
@@ -296,8 +298,10 @@ class Realm:
         return self.cache.zrange(key, 0, -1) if not name else self.cache.smembers(key)
 
     def await_shown(self, resource, rev):
-        return eventually(lambda: self.shown(resource) if self.shown(resource)[0].get('rev') == str(rev) else None,
-                          f'Redis shows rev {rev} of {resource}')
+        def found():
+            shown = self.shown(resource)
+            return shown if shown[0].get('rev') == str(rev) else None
+        return eventually(found, f'Redis shows rev {rev} of {resource}')
 
     # ---- the verdict ----
     def set_clock(self, ahead):
