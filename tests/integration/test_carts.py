@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from harness.realm import Realm
+from harness.realm import STEADY, Realm
 from harness.seller import Seller, about, take
 from harness.shows import places, standing, verdict
 from harness.topics import alter_topic
@@ -32,7 +32,7 @@ def furnish(realm, *shows, units=1000):
 @pytest.fixture(scope='module')
 def house(stack):
     """Resources in several partitions."""
-    one = furnish(Realm(stack, 'carts', partitions=4))
+    one = furnish(Realm(stack, 'carts', partitions=4, **STEADY))
     assert one.sql('select count(distinct partition) from usher.decision')[0][0] > 1
     yield one
     one.check()
@@ -63,10 +63,10 @@ def test_a_cart_is_taken_extended_sold_and_found_sold(house):
     seller = Seller(house)
     held = seller.do(one_of_each('plain'))
     assert outcome(held) == ('held', ['held'] * 3)
-    extended = seller.do(about('extend', held, 90))
+    extended = seller.do(about('extend', held, 900))
     assert outcome(extended) == ('held', ['extended'] * 3)
     assert all(new['expires_ms'] > old['expires_ms'] for new, old in zip(extended['lines'], held['lines']))
-    added = house.ask('hold', 'show:a', customer='c', cart='plain', items=places('floor', 1), ttl_s=60)
+    added = house.ask('hold', 'show:a', customer='c', cart='plain', items=places('floor', 1), ttl_s=600)
     sold = seller.do(about('sell', extended))
     assert outcome(sold) == ('sold', ['confirmed'] * 3)
     assert seller.do(about('sell', extended)) == sold, 'a repeat says the same'
@@ -149,7 +149,7 @@ def test_the_time_of_the_last_acknowledgement_counts(house):
     await_left({'lines': held['lines'][-1:]}, MARGIN_MS + 900)  # where holds took their time, the others end before
     aborted = seller.do(about('sell', held))
     assert aborted['state'] == 'aborted', aborted
-    held = seller.do(about('extend', held, 60))
+    held = seller.do(about('extend', held, 600))
     if held['state'] == 'held':
         assert seller.do(about('sell', held))['state'] == 'sold'
     assert seller.end()[0] == 0
@@ -304,7 +304,7 @@ def test_a_commit_that_comes_late_ends_no_other_transaction(house):
     """One that took long is followed by a new epoch."""
     seller = Seller(house, 'slow', breaks='sleep:commit:1,stop:commit:2')
     coordinator = Coordinator(house, 'slow')
-    first, second = seller.do_all(one_of_each('slow1'), one_of_each('slow2')).values()
+    first, second = map(seller.do_all(one_of_each('slow1'), one_of_each('slow2')).get, ('slow1', 'slow2'))
     before = coordinator.epoch()
     assert seller.do(about('sell', first))['state'] == 'sold'
     assert coordinator.epoch() == before
@@ -332,10 +332,10 @@ def test_a_lost_connection_is_followed_by_a_new_epoch(make_realm, parts):
     """However quick the sale before was: librdkafka may have sent its commit twice."""
     realm = furnish(make_realm(partitions=4))
     seller = Seller(realm)
-    assert seller.do(about('sell', seller.do(one_of_each('before', ttl_s=600))))['state'] == 'sold'
+    assert seller.do(about('sell', seller.do(one_of_each('before'))))['state'] == 'sold'
     parts.kill('kafka')
     parts.start('kafka')
-    assert seller.do(about('sell', seller.do(one_of_each('after', ttl_s=600))))['state'] == 'sold'
+    assert seller.do(about('sell', seller.do(one_of_each('after'))))['state'] == 'sold'
     assert seller.end()[1][-1]['init'] >= 2
 
 
@@ -343,7 +343,7 @@ def test_a_lost_connection_is_followed_by_a_new_epoch(make_realm, parts):
 def test_the_broker_is_killed_in_the_middle_of_a_sale(make_realm, parts, call):
     realm = furnish(make_realm(partitions=4))
     seller = Seller(realm, breaks=f'stop:{call}:1')
-    held = seller.do(one_of_each('broken', ttl_s=600))
+    held = seller.do(one_of_each('broken'))
     seller.write(about('sell', held))
     await_stopped(seller.process)
     parts.kill('kafka')

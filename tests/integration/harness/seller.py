@@ -42,7 +42,7 @@ class Seller:
         self.process.send_signal(signal.SIGCONT)
 
 
-def take(cart, *lines, ttl_s=60, customer='c'):
+def take(cart, *lines, ttl_s=600, customer='c'):
     """Each line a resource, a section of it, and how many."""
     return f'take {cart} {customer} {ttl_s} ' + ' '.join(
         f'{resource}/{section}/{quantity}' for resource, section, quantity in lines)
