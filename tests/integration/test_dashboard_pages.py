@@ -62,12 +62,11 @@ def test_from_the_overview_to_a_seat(ask, name, dashboard, browser):
     show = name()
     ask('define', show, **{**HALL, 'name': f'The play {show}'})
     browser.open(dashboard.url)
-    browser.find('input[type=search]').send_keys(show)
-    row_text = eventually(lambda: next((text for text in browser.texts('.row') if show in text), None), 'the show is found')
-    assert f'{HALL_UNITS} free' in row_text and len(browser.texts('.row')) == 1
+    browser.press('input[type=search]', show)
+    eventually(lambda: [show in text and f'{HALL_UNITS} free' in text for text in browser.texts('.row')] == [True], 'the show is found, alone')
     ask('book', show, customer='c', items=seats('A-1', 'A-2'))
     eventually(lambda: f'{HALL_UNITS - 2} free' in browser.text('.row'), 'the row follows')
-    browser.find('.row').send_keys(Keys.ENTER)
+    browser.press('.row', Keys.ENTER)
     browser.await_figures(free=HALL_UNITS - 2, sold=2, held=0, blocked=0)
     assert browser.text('h1') == f'The play {show}'
     canvas = browser.find('canvas.picture')
@@ -93,7 +92,7 @@ def test_a_drawn_plan(ask, name, dashboard, browser):
     browser.await_figures(free=47, blocked=1)
     assert len(browser.texts('.stock li')) == 2
     # Blocked, as it is drawn: nothing of the seat's own colour.
-    browser.find('canvas.picture').send_keys(Keys.ARROW_RIGHT, *[Keys.ARROW_RIGHT] * 7)
+    browser.press('canvas.picture', Keys.ARROW_RIGHT, *[Keys.ARROW_RIGHT] * 7)
     eventually(lambda: browser.text('.tip').startswith('A-8\nBlocked'))
 
 
@@ -127,7 +126,7 @@ def test_a_section_that_is_added_to_a_drawn_plan(ask, name, dashboard, browser):
     spans = sorted((top, bottom) for _, top, bottom in blocks)
     assert spans[0][0] > lowest and (spans[0][1] <= spans[1][0] or blocks[0][1] == blocks[1][1])
     eventually(lambda: browser.text('.zoom').startswith('96 seats'))
-    browser.find('canvas.picture').send_keys(Keys.ARROW_RIGHT, *[Keys.ARROW_DOWN] * 3)
+    browser.press('canvas.picture', Keys.ARROW_RIGHT, *[Keys.ARROW_DOWN] * 3)
     eventually(lambda: 'upper · row X' in browser.text('.tip'))
 
 
@@ -143,7 +142,7 @@ def test_a_hall_that_has_no_size_yet(hall, dashboard, browser):
           document.querySelector(`[aria-label="${label}"]`).click();""")
     browser.driver.execute_async_script('requestAnimationFrame(() => requestAnimationFrame(arguments[0]))')
     browser.run("document.querySelector('.hall').style.display = ''")
-    browser.find('canvas.picture').send_keys(Keys.ARROW_RIGHT)
+    browser.press('canvas.picture', Keys.ARROW_RIGHT)
     eventually(lambda: browser.text('.tip').startswith('A-1'))
 
 
@@ -184,7 +183,7 @@ def test_what_is_over(world, ask, name, dashboard, browser):
             ask('close', show)
         eventually(lambda: dashboard.row(show) and dashboard.row(show)['state'] == ('closed' if listed == 'closed' else 'open'))
         browser.open(dashboard.url)
-        browser.find('input[type=search]').send_keys(show)
+        browser.press('input[type=search]', show)
         eventually(lambda: len(browser.texts('.row')) == 1 and listed in browser.text('.row .when'), f'the overview says {listed}')
         assert ('unsold' if listed in ('over', 'closed') else 'free') in browser.text('.row .number')
         for page in 'resource', 'embed':
@@ -206,7 +205,7 @@ def test_a_hotel_opens_tonight(world, ask, name, dashboard, browser):
             nights = eventually(lambda: browser.run(shown))
             assert [night for night, _ in nights] == [later(days) for days in range(30)]
             assert nights[0][1] == ['3', '£129'] and nights[3][1] == ['3', '£189.50']
-            browser.find('[aria-label="Earlier nights"]').click()
+            browser.click('[aria-label="Earlier nights"]')
             assert [night for night, _ in browser.run(shown)] == [later(days) for days in range(-30, 0)]
             assert browser.run('return document.documentElement.scrollWidth') <= size[0]
 
@@ -240,9 +239,9 @@ def test_names_are_text(ask, name, dashboard, browser):
     assert ask('define', show, state='open', name=evil, venue=evil, sections=[{'section': evil[:50], 'capacity': 3, 'price': 1}],
                products=[{'product': 'a', 'name': evil, 'capacity': 3, 'price': 1}])['outcome'] == 'defined'
     browser.open(dashboard.url)
-    browser.find('input[type=search]').send_keys('onerror')
+    browser.press('input[type=search]', 'onerror')
     eventually(lambda: evil in browser.text('.row'))
-    browser.find('.row').click()
+    browser.click('.row')
     eventually(lambda: browser.text('h1') == evil, 'the name as it is')
     browser.await_figures(free=6)
     assert browser.run('return document.title') == f'{evil} · usher'
@@ -287,7 +286,7 @@ def test_an_on_sale_is_watched_again(ask, hall, dashboard, browser):
         }
         return found;''')
     assert seen == sorted(seen) and {0, 2, 4, 6} <= set(seen) <= {0, 2, 4, 6, 8}
-    browser.find('.rewind button:last-of-type').click()
+    browser.click('.rewind button:last-of-type')
     browser.await_figures(sold=8)
     eventually(lambda: browser.text('#live') == 'live')
 
@@ -389,7 +388,7 @@ def test_a_clock_that_is_wrong(ask, hall, dashboard, browser):
             browser.run("const slider = document.querySelector('input[type=range]'); slider.value = arguments[0]; slider.dispatchEvent(new Event('input'));", value)
             browser.await_figures(sold=sold)
         browser.open(dashboard.url)
-        browser.find('input[type=search]').send_keys(hall)
+        browser.press('input[type=search]', hall)
         eventually(lambda: browser.text('[data-figure=minute] dd') not in ('', '0'), 'units sold in the last minute')
     finally:
         browser.driver.execute_cdp_cmd('Page.removeScriptToEvaluateOnNewDocument', {'identifier': made['identifier']})
@@ -415,7 +414,7 @@ def test_a_phone_and_the_dark(world, hall, hotel, dashboard, browser):
         assert browser.run('return document.documentElement.scrollWidth') <= PHONE[0], page
     browser.prefer(prefers_color_scheme='dark')
     eventually(lambda: browser.run('return document.documentElement.dataset.theme') == 'dark')
-    browser.find('#theme').click()
+    browser.click('#theme')
     assert browser.run('return document.documentElement.dataset.theme') == 'light'
     browser.run('localStorage.clear()')
     browser.prefer(prefers_color_scheme='light')

@@ -1,6 +1,9 @@
 """A real browser, headless: Chromium with its driver, as Debian packages them."""
 
+import contextlib
+
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
@@ -52,6 +55,20 @@ class Browser:
 
     def find(self, selector):
         return eventually(lambda: self.driver.find_elements(By.CSS_SELECTOR, selector), selector)[0]
+
+    def _on(self, selector, act):
+        """On an element that may be replaced meanwhile."""
+        def done():
+            with contextlib.suppress(StaleElementReferenceException):
+                act(self.find(selector))
+                return True
+        eventually(done, f'{selector} stays')
+
+    def click(self, selector):
+        self._on(selector, lambda element: element.click())
+
+    def press(self, selector, *keys):
+        self._on(selector, lambda element: element.send_keys(*keys))
 
     def figure(self, name):
         return self.text(f'[data-figure={name}] dd').replace(',', '')
