@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from harness.realm import STEADY
 from harness.shows import places, standing, verdict
 from harness.waiting import PATIENCE_S, eventually
 from oracle.partitioner import partition_of
@@ -50,7 +51,7 @@ def floor_fixture(world, name):
 def test_more_bytes_of_dead_letters_than_a_page_has_to_be_sent_again(make_realm):
     """All come again where a new owner finds that nothing was published; none where the last one left in order."""
     realm = make_realm()
-    worker = realm.worker()
+    worker = realm.worker(**STEADY)
     sent = [realm.client.send_raw(bytes([number]) * 1_000_000, 'show') for number in range(20)]
     assert {verdict(answer) for answer in realm.client.answers_to(sent)} == {('invalid', 'malformed')}
     def set_aside(count, times):
@@ -185,7 +186,8 @@ def test_bad_records_among_good_ones_cost_nothing_but_themselves(world, floor):
 
 def test_kcat_is_enough_to_book(world, floor):
     done = subprocess.run(
-        ['kcat', '-P', '-b', world.brokers, '-t', world.client.topic, '-k', floor, '-X', 'partitioner=murmur2_random'],
+        ['kcat', '-P', '-b', world.brokers, '-t', world.client.topic, '-k', floor, '-X', 'partitioner=murmur2_random',
+         '-X', 'log_level=0'],
         input='{"request_id":"by-kcat","op":"book","resource":"%s","customer":"c","items":[{"section":"floor",'
               '"quantity":2}]}\n' % floor, text=True, capture_output=True, timeout=PATIENCE_S, check=True)
     assert done.stderr == ''

@@ -8,6 +8,7 @@ import pytest
 
 from contract import validate_changes
 from harness.load import Crowd
+from harness.realm import STEADY
 from harness.shows import HALL, HALL_UNITS, HOTEL, places, seats, stay
 from harness.stack import TREE
 from harness.waiting import eventually
@@ -15,6 +16,7 @@ from harness.waiting import eventually
 sys.path.append(str(TREE / 'schema/redis'))
 from follow import Follower  # noqa: E402
 
+SETTINGS = STEADY
 FOLLOW_S = 1
 FIELDS = {'kind', 'name', 'venue', 'state', 'total', 'free', 'held', 'sold', 'blocked', 'waiting', 'overbook', 'epoch', 'rev',
           'catalogue_rev', 'layout', 'partition', 'updated_ms', 'currency', 'timezone', 'starts_at', 'ends_at', 'opens_at',
@@ -80,11 +82,11 @@ def test_a_reader_that_follows_the_changes_has_what_redis_has(make_realm):
         eventually(lambda: all(realm.shown(name)[0] for name in names), 'all three are shown')
         readers = [Reader(realm, name) for name in names]
         eventually(lambda: readers[2].changed(20), 'twenty changes of one that is never sold out')
+        eventually(lambda: all([reader.changed(3) for reader in readers]), 'some of the others, which are sold out now and then')
         crowd.finish()
     realm.check()
     for reader, name in zip(readers, names):
         eventually(lambda reader=reader, name=name: reader.follow() and reader.shows() == shown_now(realm, name), 'it has what Redis has')
-        assert reader.changes > 2
         reader.close()
 
 
@@ -237,7 +239,7 @@ def test_a_restored_database_has_lower_revisions(realm):
     assert realm.command('rebuild-cache').startswith('rebuilt 1 resource in')
     assert differences(realm) == []
     answer = realm.ask('book', 'show', customer='c', items=places('stalls', 2))
-    assert realm.await_shown('show', answer['rev'])[0]['epoch'] == '1'
+    assert realm.await_shown('show', answer['rev'])[0]['epoch'] == str(answer['epoch'])
 
 
 def test_a_clock_that_was_set_back_does_not_stop_the_pictures(make_realm):

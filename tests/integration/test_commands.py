@@ -182,14 +182,16 @@ def test_a_broker_that_asks_for_a_certificate(shared_realm, tmp_path):
     said = tmp_path / 'said'
     with said.open('wb') as out, subprocess.Popen(
             ['openssl', 's_server', '-accept', str(port), '-cert', certificate, '-key', key, '-pass', f'file:{password}',
-             '-CAfile', certificate, '-Verify', '1'], stdin=subprocess.PIPE, stdout=out, stderr=out) as broker, \
-            subprocess.Popen([path_of('usher-worker'), 'check'], env=clean_environment(**{
-                **shared_realm.environment, **{name: str(value) for name, value in tls.items()}}),
-                stdout=out, stderr=out) as check:
+             '-CAfile', certificate, '-Verify', '1'], stdin=subprocess.PIPE, stdout=out, stderr=out) as broker:
         try:
-            eventually(lambda: re.search(r'subject=.*usher-client', said.read_text()), 'the broker sees who connects')
+            eventually(lambda: 'ACCEPT' in said.read_text(), 'the broker listens')
+            with subprocess.Popen([path_of('usher-worker'), 'check'], stdout=out, stderr=out, env=clean_environment(**{
+                    **shared_realm.environment, **{name: str(value) for name, value in tls.items()}})) as check:
+                try:
+                    eventually(lambda: re.search(r'subject=.*usher-client', said.read_text()), 'the broker sees who connects')
+                finally:
+                    check.kill()
         finally:
-            check.kill()
             broker.kill()
 
 

@@ -28,6 +28,8 @@ def test_the_topics_of_strimzi_are_as_the_worker_needs_them(shared_realm):
     admin = confluent_kafka.admin.AdminClient({'bootstrap.servers': shared_realm.brokers})
     for created in admin.create_topics(topics).values():
         created.result()
+    names = {topic.topic for topic in topics}
+    eventually(lambda: names <= set(admin.list_topics(timeout=PATIENCE_S).topics), 'the broker knows of them')
     said = shared_realm.command('topics', 'check', '--partitions', '12', USHER_TOPIC_PREFIX=prefix)
     assert 'note' not in said.replace('replication factor', ''), said
 

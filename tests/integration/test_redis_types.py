@@ -2,11 +2,13 @@
 
 import pytest
 
+from harness.realm import STEADY
 from harness.shows import HALL, places
 from harness.waiting import eventually
 from test_cache import differences
 from test_display_position import await_position, book, define, stored
 
+SETTINGS = STEADY
 WARNING = 'deleted keys of the wrong type from Redis'
 RIGHT = {'worker:0': 'hash', 'contract': 'string', 'shown:0': 'string', 'resources': 'zset',
          'resources:kind:standing': 'set', 'resources:state:open': 'set'}
@@ -14,13 +16,15 @@ SHOW = ('{show}', '{show}:seats', '{show}:pools', '{show}:catalogue', 'takings:{
 
 
 def spoil(realm, part):
-    """Replaces a key by one of another type."""
+    """Replaces a key by one of another type, in one step."""
     key = realm.name + part
-    realm.cache.delete(key)
-    if part.endswith(('contract', 'shown:0', 'seats', 'catalogue', 'takings:{show}')):
-        realm.cache.rpush(key, 'x')
-    else:
-        realm.cache.set(key, 'x')
+    with realm.cache.pipeline() as pipe:
+        pipe.delete(key)
+        if part.endswith(('contract', 'shown:0', 'seats', 'catalogue', 'takings:{show}')):
+            pipe.rpush(key, 'x')
+        else:
+            pipe.set(key, 'x')
+        pipe.execute()
 
 
 def test_a_worker_puts_them_right(make_realm):

@@ -83,6 +83,7 @@ def test_a_first_acquisition_waits_for_nobody_who_reads(make_realm):
         assert realm.worker().owns()
 
 
+@pytest.mark.usefixtures('shared_realm')  # test_commands.py changes the role of readers, which is of the server
 def test_what_a_reader_could_fill_the_disk_with_is_told(make_realm):
     realm = make_realm()
     realm.sql('grant temporary on database %s to public' % realm.name)

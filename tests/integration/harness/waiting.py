@@ -11,7 +11,7 @@ PATIENCE_S = 90
 
 
 def eventually(condition, what=None):
-    """Asks until the condition holds and returns its value. A failed assertion inside counts as not yet."""
+    """Asks until the condition holds and returns its value. A failed assertion inside, or what is not there, counts as not yet."""
     deadline = time.monotonic() + PATIENCE_S
     pause = 0.005
     while True:
@@ -19,7 +19,7 @@ def eventually(condition, what=None):
             last = condition()
             if last:
                 return last
-        except AssertionError as error:
+        except (AssertionError, LookupError) as error:
             last = error
         if time.monotonic() > deadline:
             raise AssertionError(f'not within {PATIENCE_S} s: {what or "it became true"} (last: {last})')
