@@ -15,7 +15,7 @@ import pytest
 from harness import services
 from harness.delete_records import delete_records
 from harness.gate import Gate
-from harness.realm import Realm
+from harness.realm import STEADY, Realm
 from harness.services import LANGUAGES, SELLING, OwnDatabase, Service
 from harness.shows import places, standing, stay
 from harness.stack import TREE, free_port
@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.whole, pytest.mark.usefixtures('premises')]
 
 @pytest.fixture(scope='module', name='premises')
 def premises_fixture(stack):
-    realm = Realm(stack, 'services', partitions=2)
+    realm = Realm(stack, 'services', partitions=2, **STEADY)
     realm.worker()
     yield realm
     realm.close()
@@ -455,17 +455,18 @@ def test_what_became_of_a_cart_is_settled_long_after(premises, gate, seller):
     """Killed before its commit, and after: when the holds are over each is found to be what it is, and stays so, although
     of the one that was not sold a seat is sold to somebody else meanwhile."""
     evenings = {language: Evening(premises, f'settled-{language}', capacity=4) for language in SELLING}
-    carts = [(language, side, evening.cart(f'{language}-{side}', ttl_s=20))
-             for language, evening in evenings.items() for side in ('request', 'response')]
+    carts = [(language, side, evening.cart(f'{language}-{side}', ttl_s=ttl_s))
+             for language, evening in evenings.items() for side, ttl_s in (('request', 20), ('response', 600))]
     for language, side, cart in carts:
         stop, service = gate.stop_at('EndTxn', side), seller(language, cart['cart'])
         service.tell(cart)
-        service.await_line(service.said, stop.caught)
+        # On a machine that is very busy it may find by itself that too little time is left.
+        service.await_line(service.said, lambda: stop.caught() or (side == 'request' and service.printed))
         service.kill()
     for language, side, cart in carts:
         evening, state, end = evenings[language], 'sold', ['confirmed'] * 3
         if side == 'request':
-            eventually(lambda: evening.states(cart) == ['expired'] * 3, 'its holds are over')
+            eventually(lambda: 'held' not in evening.states(cart), 'its holds are over')
             other = premises.ask('book', evening.shows[0], customer='d', items=places('floor', 2))
             assert other['outcome'] == 'confirmed'
             state, end = 'not sold', ['released'] * 3
