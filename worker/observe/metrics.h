@@ -1,7 +1,7 @@
 /*
- * Counters, gauges and histograms: what is counted, and by which events; metrics_render.h has the
- * names. Kept in one registry, which main owns and passes along; no global. Each partition's part
- * is written by its allocator's thread alone, with relaxed atomics.
+ * Counters, gauges and histograms: where they are kept, and how they are set. metrics.def has their
+ * rows. Kept in one registry, which main owns and passes along; no global. Each partition's part is
+ * written by its allocator's thread alone, with relaxed atomics.
  *
  * A partition's part stays when the partition is lost, since counters must not go back; it is
  * found again when the partition comes back.
@@ -31,15 +31,20 @@ struct metrics_bounds {
     int64_t divisor;
 };
 
-extern const struct metrics_bounds metrics_request_time_bounds; /* milliseconds, as seconds: Kafka's
-                                                                   times have no finer ones */
-extern const struct metrics_bounds metrics_latency_bounds;      /* microseconds, shown as seconds */
-extern const struct metrics_bounds metrics_recovery_bounds;     /* microseconds, shown as seconds */
-extern const struct metrics_bounds metrics_request_bounds;      /* requests per batch */
+extern const struct metrics_bounds metrics_request_ms_bounds; /* Kafka's times have no finer ones */
+extern const struct metrics_bounds metrics_latency_us_bounds;
+extern const struct metrics_bounds metrics_recovery_us_bounds;
+extern const struct metrics_bounds metrics_requests_bounds; /* requests per batch */
 
 struct metrics_histogram {
+    const struct metrics_bounds *bounds;
     _Atomic int64_t counts[METRICS_BUCKETS_MAX + 1]; /* the last: above all bounds */
     _Atomic int64_t sum;
+};
+
+/* Shown in seconds. */
+struct metrics_time {
+    _Atomic int64_t ms;
 };
 
 /* The result of a cache update. */
@@ -106,28 +111,16 @@ struct metrics_refused {
     } rows[METRICS_REFUSED_ROWS];
 };
 
-/* Of one partition. Written by the functions below only. */
+/* Of one partition: its rows of metrics.def, each a member by its name. */
 struct metrics {
     int32_t partition;
     struct metrics *next;
     char shard[METRICS_SHARD_SIZE]; /* under the registry's lock; empty: unknown */
-
-    _Atomic int64_t requests[USHER_OP_COUNT][USHER_OUTCOME_COUNT]; /* no outcome: repeats */
-    _Atomic int64_t unrequested[USHER_OUTCOME_COUNT];
-    _Atomic int64_t refusals[USHER_REASON_COUNT];
-    _Atomic int64_t dead_letters[USHER_REASON_COUNT];
-    _Atomic int64_t holds_expired, results_published, acquisitions, fenced;
-    _Atomic int64_t request_bytes, unreadable, unexplained, unchecked;
-    struct metrics_histogram request_wait, request_latency;
-    struct metrics_histogram batch_requests, batch_load, batch_decide, batch_commit, batch_publish;
-    struct metrics_histogram recovery;
-    _Atomic int64_t assigned; /* 0 or 1 */
-    _Atomic int64_t epoch, committed_offset, lag, retries, halted, oldest_pending_ms,
-        outbox_pending, display_lag, open_transaction_ms, append_ahead_ms, clock_ahead_ms;
-    _Atomic int64_t kept_resources, kept_bookings, kept_ids, kept_units, kept_bytes;
-    _Atomic int64_t evicted[METRICS_KIND_COUNT];
-    _Atomic int64_t units[METRICS_UNIT_STATE_COUNT];
-    _Atomic int64_t holds_open, parties_waiting;
+#define PARTITION_METRIC(name, kind, lines, help) _Atomic int64_t name;
+#define PARTITION_METRICS(name, size, kind, lines, help) _Atomic int64_t name size;
+#define PARTITION_TIME(name, help) struct metrics_time name;
+#define PARTITION_HISTOGRAM(name, bounds, help) struct metrics_histogram name;
+#include "worker/observe/metrics.def"
     struct metrics_refused refused;
 };
 
@@ -139,10 +132,29 @@ struct metrics_registry {
     _Atomic int64_t cache_writes[METRICS_CACHE_RESULT_COUNT];
     _Atomic int64_t dependencies[METRICS_DEPENDENCY_COUNT];
     _Atomic int64_t reconnects[METRICS_DEPENDENCY_COUNT];
-    _Atomic int64_t partition_count;
-    _Atomic int64_t mixed_carts; /* negative: not known */
-    _Atomic int64_t memory_max, memory_free, memory_tight;
+#define WORKER_METRIC(name, kind, lines, help) _Atomic int64_t name;
+#include "worker/observe/metrics.def"
 };
+
+/* ---- setting a metric by its name: always the same thread, so that no instruction locks ---- */
+
+static inline int64_t metrics_get(const _Atomic int64_t *metric)
+{
+    return atomic_load_explicit(metric, memory_order_relaxed);
+}
+
+static inline void metrics_set(_Atomic int64_t *metric, int64_t value)
+{
+    atomic_store_explicit(metric, value, memory_order_relaxed);
+}
+
+static inline void metrics_add(_Atomic int64_t *metric, int64_t more)
+{
+    metrics_set(metric, metrics_get(metric) + more);
+}
+
+/* The value is in the unit of the bounds. */
+void metrics_observe(struct metrics_histogram *histogram, int64_t value);
 
 /* ---- the registry: any thread ---- */
 
@@ -177,18 +189,7 @@ const char *metrics_dependency_name(enum metrics_dependency dependency);
 enum metrics_dependency_state metrics_dependency_state(const struct metrics_registry *registry,
                                                        enum metrics_dependency dependency);
 
-/* How many partitions there are, whoever owns them. */
-void metrics_partitions(struct metrics_registry *registry, int32_t count);
-
-/* Carts that are sold in a part; negative: not known. */
-void metrics_mixed_carts(struct metrics_registry *registry, int64_t count);
-
-/*
- * The memory that the process may use and uses, in bytes, and whether partitions keep less for it.
- */
-void metrics_memory(struct metrics_registry *registry, int64_t max, int64_t used, bool tight);
-
-/* ---- a partition's part: its allocator's thread only ---- */
+/* ---- events that move several metrics of a partition: its allocator's thread only ---- */
 
 /* A request was decided. */
 void metrics_decision(struct metrics *metrics, enum usher_op op, enum usher_outcome outcome,
@@ -207,78 +208,10 @@ void metrics_repeat(struct metrics *metrics, enum usher_op op);
 /* A decision was made that nobody asked for: a hold expired, a party was served, … */
 void metrics_unrequested(struct metrics *metrics, enum usher_outcome outcome);
 
-/* Records were taken from the log, with so many bytes as unpacked; of `unreadable` none are known.
- */
-void metrics_taken(struct metrics *metrics, size_t bytes, uint32_t unreadable);
-
-/* Offsets of the log that were read over: nothing explains why, or that is not known. */
-void metrics_gaps(struct metrics *metrics, int64_t unexplained, int64_t unchecked);
-
-/* The time from a record's append to its decision. */
-void metrics_request_wait(struct metrics *metrics, int64_t wait_ms);
-
-/* A batch of `requests` records is committed; the duration of each step. */
-void metrics_batch(struct metrics *metrics, uint32_t requests, int64_t load_us, int64_t decide_us,
-                   int64_t commit_us);
-
-/* All answers of a batch are delivered, `publish_us` after its commit. */
-void metrics_batch_published(struct metrics *metrics, int64_t publish_us);
-
-/* An answer was delivered, `latency_ms` after its request was appended to the log. */
-void metrics_request_latency(struct metrics *metrics, int64_t latency_ms);
-
-/* Answers delivered since the last call. */
-void metrics_published(struct metrics *metrics, uint32_t delivered);
-
-/* Answers and dead letters still to be delivered: to be told also while Kafka takes none. */
-void metrics_outbox(struct metrics *metrics, uint32_t pending);
-
-/* A dead letter was stored: "malformed", "wrong_partition" or "internal" by the reason. */
-void metrics_dead_letter(struct metrics *metrics, enum usher_reason reason);
-
-/*
- * The position of the partition. `lag` is in messages. `oldest_pending_ms` is the append time of
- * the oldest record consumed and not answered yet, in milliseconds since 1970; 0: none.
- */
-void metrics_position(struct metrics *metrics, int32_t epoch, int64_t next_offset, int64_t lag,
-                      int64_t oldest_pending_ms);
-
-/* What keeps a partition, or its time, from going on, and whether clocks agree. */
-struct metrics_delays {
-    int64_t open_transaction_ms; /* for how long one has kept requests from being read; 0: none */
-    int64_t append_ahead_ms;     /* of Kafka's clock at the last append, to the database's clock; 0:
-                                    none of late */
-    int64_t clock_ahead_ms; /* of the last decision's time, to the database's clock; 0: it is not */
-};
-
-void metrics_delays(struct metrics *metrics, const struct metrics_delays *delays);
-
-/* Decisions that Redis does not show yet. */
-void metrics_display_lag(struct metrics *metrics, int64_t decisions);
-
-/* Whether the partition is halted until an operator intervenes: alert on it. */
-void metrics_halted(struct metrics *metrics, bool halted);
-
-/* Failures in a row since anything succeeded; 0: the partition gets on. */
-void metrics_retries(struct metrics *metrics, int64_t failures);
-
-/* What the partition keeps in memory now, and how much more of a kind was evicted. */
+/* What the partition keeps in memory now. */
 void metrics_keep(struct metrics *metrics, const struct metrics_kept *kept);
-void metrics_evict(struct metrics *metrics, enum metrics_kind kind, uint32_t count);
-
-/* Holds that are open, and parties that wait, of all that the database has; negative: unknown. */
-void metrics_open_bookings(struct metrics *metrics, int64_t holds, int64_t parties);
 
 /* The partition was assigned to this worker, or revoked. */
 void metrics_assigned(struct metrics *metrics, bool assigned);
-
-/* The partition was acquired, for the first time or after a failure. */
-void metrics_acquired(struct metrics *metrics);
-
-/* Another worker owns the partition now. */
-void metrics_fenced(struct metrics *metrics);
-
-/* A takeover, or a recovery after an error, was complete after this time. */
-void metrics_recovery(struct metrics *metrics, int64_t recovery_us);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The table of all metrics, and how each kind of metric is written. Counters are summed over the
- * partitions; the position of a partition has a label.
+ * How each kind of metric is written. The rows of metrics.def are its table. Counters are summed
+ * over the partitions; the position of a partition has a label.
  */
 #include "worker/observe/metrics_render.h"
 
@@ -24,9 +24,8 @@
 
 /* As the operating system counts it, for the process_* metrics. */
 struct process_usage {
-    double cpu_seconds, start_seconds; /* start: since 1970 */
-    double resident_bytes, virtual_bytes;
-    double open_descriptors, max_descriptors;
+#define PROCESS_METRIC(name, kind, help) double name;
+#include "worker/observe/metrics.def"
 };
 
 /* One rendering of all metrics. */
@@ -118,21 +117,16 @@ static const _Atomic int64_t *value_at(const void *base, size_t offset)
     return (const void *)((const char *)base + offset);
 }
 
-static int64_t get(const _Atomic int64_t *value)
-{
-    return atomic_load_explicit(value, memory_order_relaxed);
-}
-
 static int64_t sum_at(const struct scrape *scrape, size_t offset)
 {
     int64_t sum = 0;
     for (const struct metrics *part = scrape->registry->parts; part; part = part->next)
-        sum += get(value_at(part, offset));
+        sum += metrics_get(value_at(part, offset));
     return sum;
 }
 
 /* Summed over the partitions. */
-static void write_sum(const struct metric *metric, const struct scrape *scrape)
+static void write_partition_sum(const struct metric *metric, const struct scrape *scrape)
 {
     integer_line(scrape->out, metric->name, "", sum_at(scrape, metric->offset));
 }
@@ -142,7 +136,7 @@ static void write_sum(const struct metric *metric, const struct scrape *scrape)
  * partitions.
  * Skips zeros: there are hundreds of pairs.
  */
-static void write_requests(const struct metric *metric, const struct scrape *scrape)
+static void write_labelled_requests(const struct metric *metric, const struct scrape *scrape)
 {
     char labels[LABELS_SIZE];
     for (size_t i = 0; i < (size_t)USHER_OP_COUNT * USHER_OUTCOME_COUNT; i++) {
@@ -158,7 +152,7 @@ static void write_requests(const struct metric *metric, const struct scrape *scr
 }
 
 /* Shows zeros of none but those that come about without a request. */
-static void write_unrequested(const struct metric *metric, const struct scrape *scrape)
+static void write_labelled_unrequested(const struct metric *metric, const struct scrape *scrape)
 {
     static const enum usher_outcome outcomes[] = {USHER_EXPIRED, USHER_LEFT, USHER_HELD,
                                                   USHER_RELEASED, USHER_CANCELLED};
@@ -182,14 +176,14 @@ static void write_reason(const struct metric *metric, const struct scrape *scrap
 }
 
 /* Skips zeros: there are dozens of reasons. */
-static void write_refusals(const struct metric *metric, const struct scrape *scrape)
+static void write_labelled_refusals(const struct metric *metric, const struct scrape *scrape)
 {
     for (int reason = USHER_REASON_NONE + 1; reason < USHER_REASON_COUNT; reason++)
         write_reason(metric, scrape, (enum usher_reason)reason, 1);
 }
 
 /* Shows zeros: an alert on an increase must see the first one. */
-static void write_dead_letters(const struct metric *metric, const struct scrape *scrape)
+static void write_labelled_dead_letters(const struct metric *metric, const struct scrape *scrape)
 {
     write_reason(metric, scrape, USHER_MALFORMED, 0);
     write_reason(metric, scrape, USHER_WRONG_PARTITION, 0);
@@ -217,8 +211,8 @@ static void partition_lines(const struct metric *metric, const struct scrape *sc
 {
     char labels[LABELS_SIZE];
     for (const struct metrics *part = scrape->registry->parts; part; part = part->next) {
-        int64_t value = get(value_at(part, metric->offset));
-        if ((all || get(&part->assigned)) && value >= least)
+        int64_t value = metrics_get(value_at(part, metric->offset));
+        if ((all || metrics_get(&part->usher_partition_assigned)) && value >= least)
             integer_line(scrape->out, metric->name, partition_label(part, labels), value);
     }
 }
@@ -227,23 +221,23 @@ static void partition_lines(const struct metric *metric, const struct scrape *sc
  * By partition, of those that are assigned; what may be unknown (negative), where it is not;
  * units also by state; the times are kept in milliseconds.
  */
-static void write_partitions(const struct metric *metric, const struct scrape *scrape)
+static void write_partition_each(const struct metric *metric, const struct scrape *scrape)
 {
     partition_lines(metric, scrape, false, INT64_MIN);
 }
 
-static void write_known(const struct metric *metric, const struct scrape *scrape)
+static void write_partition_known(const struct metric *metric, const struct scrape *scrape)
 {
     partition_lines(metric, scrape, false, 0);
 }
 
 /* The same of those that were assigned, too: a counter must not go back. */
-static void write_all_partitions(const struct metric *metric, const struct scrape *scrape)
+static void write_partition_ever(const struct metric *metric, const struct scrape *scrape)
 {
     partition_lines(metric, scrape, true, INT64_MIN);
 }
 
-static void write_units(const struct metric *metric, const struct scrape *scrape)
+static void write_labelled_units(const struct metric *metric, const struct scrape *scrape)
 {
     static const char *const states[METRICS_UNIT_STATE_COUNT] = {
         [METRICS_UNITS_FREE] = "free",
@@ -253,29 +247,30 @@ static void write_units(const struct metric *metric, const struct scrape *scrape
     };
     char labels[LABELS_SIZE];
     for (const struct metrics *part = scrape->registry->parts; part; part = part->next) {
-        for (size_t i = 0; get(&part->assigned) && i < METRICS_UNIT_STATE_COUNT; i++) {
+        for (size_t i = 0;
+             metrics_get(&part->usher_partition_assigned) && i < METRICS_UNIT_STATE_COUNT; i++) {
             snprintf(labels, sizeof labels, "{partition=\"%d\",state=\"%s\"}", part->partition,
                      states[i]);
             integer_line(scrape->out, metric->name, labels,
-                         get(value_at(part, metric->offset + i * sizeof(int64_t))));
+                         metrics_get(value_at(part, metric->offset + i * sizeof(int64_t))));
         }
     }
 }
 
-static void write_partition_times(const struct metric *metric, const struct scrape *scrape)
+static void write_partition_time(const struct metric *metric, const struct scrape *scrape)
 {
     char labels[LABELS_SIZE];
     for (const struct metrics *part = scrape->registry->parts; part; part = part->next)
-        if (get(&part->assigned))
+        if (metrics_get(&part->usher_partition_assigned))
             milliseconds_line(scrape->out, metric->name, partition_label(part, labels),
-                              get(value_at(part, metric->offset)));
+                              metrics_get(value_at(part, metric->offset)));
 }
 
 static void write_shards(const struct metric *metric, const struct scrape *scrape)
 {
     char labels[LABELS_SIZE];
     for (const struct metrics *part = scrape->registry->parts; part; part = part->next) {
-        if (!get(&part->assigned) || part->shard[0] == '\0')
+        if (!metrics_get(&part->usher_partition_assigned) || part->shard[0] == '\0')
             continue;
         snprintf(labels, sizeof labels, "{partition=\"%d\",shard=\"%s\"}", part->partition,
                  part->shard);
@@ -295,7 +290,7 @@ static void write_cache(const struct metric *metric, const struct scrape *scrape
     };
     for (size_t i = 0; i < METRICS_CACHE_RESULT_COUNT; i++)
         integer_line(scrape->out, metric->name, results[i],
-                     get(&scrape->registry->cache_writes[i]));
+                     metrics_get(&scrape->registry->cache_writes[i]));
 }
 
 static const char *dependency_label(size_t dependency, char labels[LABELS_SIZE])
@@ -309,7 +304,7 @@ static void write_dependencies(const struct metric *metric, const struct scrape 
 {
     char labels[LABELS_SIZE];
     for (size_t i = 0; i < METRICS_DEPENDENCY_COUNT; i++) {
-        int64_t state = get(&scrape->registry->dependencies[i]);
+        int64_t state = metrics_get(&scrape->registry->dependencies[i]);
         if (state != METRICS_UNSEEN)
             integer_line(scrape->out, metric->name, dependency_label(i, labels),
                          state == METRICS_UP);
@@ -321,7 +316,7 @@ static void write_reconnects(const struct metric *metric, const struct scrape *s
     char labels[LABELS_SIZE];
     for (size_t i = 0; i < METRICS_DEPENDENCY_COUNT; i++)
         integer_line(scrape->out, metric->name, dependency_label(i, labels),
-                     get(&scrape->registry->reconnects[i]));
+                     metrics_get(&scrape->registry->reconnects[i]));
 }
 
 static void write_log_lines(const struct metric *metric, const struct scrape *scrape)
@@ -333,7 +328,7 @@ static void write_log_lines(const struct metric *metric, const struct scrape *sc
     }
 }
 
-static void write_evicted(const struct metric *metric, const struct scrape *scrape)
+static void write_labelled_evicted(const struct metric *metric, const struct scrape *scrape)
 {
     static const char *const kinds[METRICS_KIND_COUNT] = {
         [METRICS_RESOURCES] = "{kind=\"resources\"}",
@@ -346,15 +341,16 @@ static void write_evicted(const struct metric *metric, const struct scrape *scra
 }
 
 /* A value of the registry, by an offset in it. */
-static void write_own(const struct metric *metric, const struct scrape *scrape)
+static void write_worker_value(const struct metric *metric, const struct scrape *scrape)
 {
-    integer_line(scrape->out, metric->name, "", get(value_at(scrape->registry, metric->offset)));
+    integer_line(scrape->out, metric->name, "",
+                 metrics_get(value_at(scrape->registry, metric->offset)));
 }
 
-static void write_own_known(const struct metric *metric, const struct scrape *scrape)
+static void write_worker_known(const struct metric *metric, const struct scrape *scrape)
 {
-    if (get(value_at(scrape->registry, metric->offset)) >= 0)
-        write_own(metric, scrape);
+    if (metrics_get(value_at(scrape->registry, metric->offset)) >= 0)
+        write_worker_value(metric, scrape);
 }
 
 static void write_build(const struct metric *metric, const struct scrape *scrape)
@@ -452,160 +448,34 @@ static void process_usage_read(struct process_usage *usage)
     getrusage(RUSAGE_SELF, &self);
     getrlimit(RLIMIT_NOFILE, &files);
     *usage = (struct process_usage){
-        .cpu_seconds = seconds_of(self.ru_utime) + seconds_of(self.ru_stime),
-        .start_seconds = boot_seconds() + (double)start_ticks / (double)sysconf(_SC_CLK_TCK),
-        .resident_bytes = (double)(resident_pages * sysconf(_SC_PAGESIZE)),
-        .virtual_bytes = (double)virtual_bytes,
-        .open_descriptors = (double)count_descriptors(),
-        .max_descriptors = (double)files.rlim_cur,
+        .process_cpu_seconds_total = seconds_of(self.ru_utime) + seconds_of(self.ru_stime),
+        .process_start_time_seconds =
+            boot_seconds() + (double)start_ticks / (double)sysconf(_SC_CLK_TCK),
+        .process_resident_memory_bytes = (double)(resident_pages * sysconf(_SC_PAGESIZE)),
+        .process_virtual_memory_bytes = (double)virtual_bytes,
+        .process_open_fds = (double)count_descriptors(),
+        .process_max_fds = (double)files.rlim_cur,
     };
 }
 
 /* ==== The table ==== */
 
-#define PARTITION(member) offsetof(struct metrics, member)
-
-#define OWN(member) offsetof(struct metrics_registry, member)
-
-#define PROCESS(member) offsetof(struct process_usage, member)
+static const char counter[] = "counter", gauge[] = "gauge";
 
 static const struct metric table[] = {
-    {"usher_requests_total", "counter",
-     "Requests decided, by operation and outcome; repeated: answered again.", write_requests,
-     PARTITION(requests), NULL},
-    {"usher_unrequested_total", "counter",
-     "Unrequested decisions, by outcome: expiry, waiting lists, closed resources.",
-     write_unrequested, PARTITION(unrequested), NULL},
-    {"usher_refusals_total", "counter", "Refused and invalid requests by reason.", write_refusals,
-     PARTITION(refusals), NULL},
-    {"usher_dead_letters_total", "counter", "Dead letters by reason.", write_dead_letters,
-     PARTITION(dead_letters), NULL},
-    {"usher_request_bytes_total", "counter",
-     "Bytes taken from the log, unpacked: keys, values and headers.", write_sum,
-     PARTITION(request_bytes), NULL},
-    {"usher_unreadable_requests_total", "counter",
-     "Records taken from the log whose batch cannot be unpacked.", write_sum, PARTITION(unreadable),
-     NULL},
-    {"usher_offsets_unexplained_total", "counter",
-     "Offsets that were read over though requests were removed there before they were decided.",
-     write_all_partitions, PARTITION(unexplained), NULL},
-    {"usher_offsets_unchecked_total", "counter",
-     "Offsets that were read over, of which it is not known why nothing was there.", write_sum,
-     PARTITION(unchecked), NULL},
-    {"usher_holds_expired_total", "counter", "Holds that expired.", write_sum,
-     PARTITION(holds_expired), NULL},
-    {"usher_results_published_total", "counter", "Answers delivered to the result topic.",
-     write_sum, PARTITION(results_published), NULL},
-    {"usher_fenced_total", "counter", "Partitions lost to a new owner while assigned.", write_sum,
-     PARTITION(fenced), NULL},
-
-    {"usher_request_wait_seconds", "histogram", "From a request's append time to its decision.",
-     write_histogram, PARTITION(request_wait), &metrics_request_time_bounds},
-    {"usher_request_latency_seconds", "histogram",
-     "From a request's append time to the delivery of its answer.", write_histogram,
-     PARTITION(request_latency), &metrics_request_time_bounds},
-    {"usher_batch_requests", "histogram", "Requests per batch.", write_histogram,
-     PARTITION(batch_requests), &metrics_request_bounds},
-    {"usher_batch_load_seconds", "histogram", "Loading rows that were not in memory, per batch.",
-     write_histogram, PARTITION(batch_load), &metrics_latency_bounds},
-    {"usher_batch_decide_seconds", "histogram", "Deciding, per batch.", write_histogram,
-     PARTITION(batch_decide), &metrics_latency_bounds},
-    {"usher_batch_commit_seconds", "histogram", "Committing, per batch.", write_histogram,
-     PARTITION(batch_commit), &metrics_latency_bounds},
-    {"usher_batch_publish_seconds", "histogram",
-     "From the commit to the delivery of the last answer, per batch.", write_histogram,
-     PARTITION(batch_publish), &metrics_latency_bounds},
-    {"usher_recovery_seconds", "histogram", "Taking over a partition, until it decides again.",
-     write_histogram, PARTITION(recovery), &metrics_recovery_bounds},
-
-    {"usher_partitions", "gauge", "Number of partitions, whichever worker owns them.", write_own,
-     OWN(partition_count), NULL},
-    {"usher_partition_assigned", "gauge", "1: assigned to this worker; 0: was assigned before.",
-     write_all_partitions, PARTITION(assigned), NULL},
-    {"usher_partition_epoch", "gauge", "How often the partition was acquired, by any worker.",
-     write_partitions, PARTITION(epoch), NULL},
-    {"usher_partition_acquisitions_total", "counter",
-     "How often this worker acquired the partition, by assignment or after a failure.",
-     write_all_partitions, PARTITION(acquisitions), NULL},
-    {"usher_partition_committed_offset", "gauge", "The next offset, as committed to the database.",
-     write_partitions, PARTITION(committed_offset), NULL},
-    {"usher_partition_halted", "gauge", "1: halted until an operator intervenes, see /status.",
-     write_partitions, PARTITION(halted), NULL},
-    {"usher_partition_shard", "gauge",
-     "1, with the database in which the partition lives; absent if there is only one.",
-     write_shards, 0, NULL},
-    {"usher_partition_retries", "gauge",
-     "Failures in a row without a commit between them; see /status.", write_partitions,
-     PARTITION(retries), NULL},
-    {"usher_partition_lag_messages", "gauge", "Requests in the log that are not decided yet.",
-     write_partitions, PARTITION(lag), NULL},
-    {"usher_display_lag_decisions", "gauge", "Decisions that Redis does not show yet.",
-     write_partitions, PARTITION(display_lag), NULL},
-    {"usher_partition_oldest_pending_timestamp_seconds", "gauge",
-     "Append time of the oldest unanswered request; 0: none.", write_partition_times,
-     PARTITION(oldest_pending_ms), NULL},
-    {"usher_partition_open_transaction_seconds", "gauge",
-     "How long an open transaction has kept requests from being read; 0: none does.",
-     write_partition_times, PARTITION(open_transaction_ms), NULL},
-    {"usher_partition_append_ahead_seconds", "gauge",
-     "How far the last append time is ahead of the database's clock; 0: none within a minute.",
-     write_partition_times, PARTITION(append_ahead_ms), NULL},
-    {"usher_partition_clock_ahead_seconds", "gauge",
-     "How far the last decision's time is ahead of the database's clock.", write_partition_times,
-     PARTITION(clock_ahead_ms), NULL},
-    {"usher_outbox_pending_results", "gauge", "Answers not delivered yet.", write_sum,
-     PARTITION(outbox_pending), NULL},
-
-    {"usher_holds_open", "gauge", "Holds that are neither confirmed nor over.", write_known,
-     PARTITION(holds_open), NULL},
-    {"usher_parties_waiting", "gauge", "Parties on waiting lists.", write_known,
-     PARTITION(parties_waiting), NULL},
-    {"usher_carts_mixed", "gauge",
-     "Carts of the last five minutes that have been sold only in part for a minute; of one worker.",
-     write_own_known, OWN(mixed_carts), NULL},
-    {"usher_units", "gauge", "Units of the resources in memory, by state.", write_units,
-     PARTITION(units), NULL},
-
-    {"usher_memory_max_bytes", "gauge", "USHER_MEMORY_MAX, or its default on this machine.",
-     write_own, OWN(memory_max), NULL},
-    {"usher_memory_free_bytes", "gauge", "Memory that the process may still use below that.",
-     write_own, OWN(memory_free), NULL},
-    {"usher_memory_tight", "gauge", "1: partitions keep less than their limits allow.", write_own,
-     OWN(memory_tight), NULL},
-    {"usher_memory_kept_bytes", "gauge", "Estimated memory of the rows that the partition keeps.",
-     write_partitions, PARTITION(kept_bytes), NULL},
-    {"usher_memory_resources", "gauge", "Resources in memory.", write_partitions,
-     PARTITION(kept_resources), NULL},
-    {"usher_memory_units", "gauge", "Seats and rooms of those resources.", write_partitions,
-     PARTITION(kept_units), NULL},
-    {"usher_memory_bookings", "gauge", "Bookings in memory.", write_partitions,
-     PARTITION(kept_bookings), NULL},
-    {"usher_memory_request_ids", "gauge", "Request ids in memory.", write_partitions,
-     PARTITION(kept_ids), NULL},
-    {"usher_memory_evicted_total", "counter", "Evictions from memory, by kind.", write_evicted,
-     PARTITION(evicted), NULL},
-
-    {"usher_cache_writes_total", "counter", "Cache updates by result.", write_cache, 0, NULL},
-    {"usher_dependency_up", "gauge",
-     "1: the last call succeeded; 0: it failed. Absent for Redis if none is configured.",
-     write_dependencies, 0, NULL},
-    {"usher_dependency_reconnects_total", "counter", "Recoveries after a failure.",
-     write_reconnects, 0, NULL},
-    {"usher_log_lines_total", "counter", "Lines of the log, by level.", write_log_lines, 0, NULL},
-    {"usher_build_info", "gauge", "1, with the version.", write_build, 0, NULL},
-
-    {"process_cpu_seconds_total", "counter", "CPU time of the process.", write_process,
-     PROCESS(cpu_seconds), NULL},
-    {"process_resident_memory_bytes", "gauge", "Resident memory.", write_process,
-     PROCESS(resident_bytes), NULL},
-    {"process_virtual_memory_bytes", "gauge", "Virtual memory.", write_process,
-     PROCESS(virtual_bytes), NULL},
-    {"process_open_fds", "gauge", "Open file descriptors.", write_process,
-     PROCESS(open_descriptors), NULL},
-    {"process_max_fds", "gauge", "Limit of file descriptors.", write_process,
-     PROCESS(max_descriptors), NULL},
-    {"process_start_time_seconds", "gauge", "When the process started.", write_process,
-     PROCESS(start_seconds), NULL},
+#define PARTITION_METRIC(name, kind, lines, help) \
+    {#name, kind, help, write_partition_##lines, offsetof(struct metrics, name), NULL},
+#define PARTITION_METRICS(name, size, kind, lines, help) \
+    {#name, kind, help, write_labelled_##lines, offsetof(struct metrics, name), NULL},
+#define PARTITION_TIME(name, help) PARTITION_METRIC(name, gauge, time, help)
+#define PARTITION_HISTOGRAM(name, bounds, help) \
+    {#name, "histogram", help, write_histogram, offsetof(struct metrics, name), &(bounds)},
+#define WORKER_METRIC(name, kind, lines, help) \
+    {#name, kind, help, write_worker_##lines, offsetof(struct metrics_registry, name), NULL},
+#define PROCESS_METRIC(name, kind, help) \
+    {#name, kind, help, write_process, offsetof(struct process_usage, name), NULL},
+#define OTHER_METRIC(name, kind, lines, help) {#name, kind, help, write_##lines, 0, NULL},
+#include "worker/observe/metrics.def"
 };
 
 void metrics_render(struct metrics_registry *registry, struct usher_buffer *out)

@@ -225,7 +225,7 @@ static void become_active(struct allocator *a)
     partition_publish_error(p, &(struct usher_error){0});
     log_recovery(&a->failure_log, &p->log, "the partition is active again");
     log_info(&p->log, "active after %lld ms", (long long)took_ms);
-    metrics_recovery(p->ports.metrics, took_ms * 1000);
+    metrics_observe(&p->ports.metrics->usher_recovery_seconds, took_ms * 1000);
 }
 
 static void step(struct allocator *a)
@@ -266,7 +266,7 @@ static void *run(void *argument)
     if (p->stage == STAGE_HALTED)
         flush_outbox_while_halted(p);
     if (p->stage == STAGE_FENCED)
-        metrics_fenced(p->ports.metrics);
+        metrics_add(&p->ports.metrics->usher_fenced_total, 1);
     log_info(&p->log, "left the partition: %s", stages[p->stage].name);
     a->has_left = true;
     partition_forget(p);

@@ -109,7 +109,7 @@ static enum usher_status publish(struct partition *p, const struct batch *batch,
     enum usher_status status = USHER_OK;
     for (uint32_t i = 0; status == USHER_OK && i < batch->dead_letter_count; i++) {
         status = outbox->dead_letter(outbox->self, &batch->dead_letters[i], err);
-        metrics_dead_letter(p->ports.metrics, batch->dead_letters[i].reason);
+        metrics_add(&p->ports.metrics->usher_dead_letters_total[batch->dead_letters[i].reason], 1);
     }
     for (uint32_t i = 0; status == USHER_OK && i < batch->decision_count; i++) {
         assert(batch->decisions[i].seq == p->handed_seq + 1);
@@ -136,8 +136,12 @@ static void count_batch(struct partition *p, const struct batch *batch,
         if (row->outcome == USHER_REFUSED && row->first)
             metrics_refuse(metrics, row->resource, row->reason, batch->now_ms);
     }
-    metrics_batch(metrics, batch->record_count, times->load_us, times->decide_us, commit_us);
-    metrics_open_bookings(metrics, batch->holds, batch->parties);
+    metrics_observe(&metrics->usher_batch_requests, batch->record_count);
+    metrics_observe(&metrics->usher_batch_load_seconds, times->load_us);
+    metrics_observe(&metrics->usher_batch_decide_seconds, times->decide_us);
+    metrics_observe(&metrics->usher_batch_commit_seconds, commit_us);
+    metrics_set(&metrics->usher_holds_open, batch->holds);
+    metrics_set(&metrics->usher_parties_waiting, batch->parties);
     trace_batch(p, batch, times, commit_us);
 }
 
@@ -212,12 +216,12 @@ static void measure(struct partition *p, int64_t from_seq)
     for (int64_t seq = from_seq + 1; seq <= to_seq; seq++) {
         int64_t appended_ms = latency_appended_ms(&p->latency, seq);
         if (appended_ms > 0) /* it is known */
-            metrics_request_latency(p->ports.metrics,
-                                    now_ms > appended_ms ? now_ms - appended_ms : 0);
+            metrics_observe(&p->ports.metrics->usher_request_latency_seconds,
+                            now_ms > appended_ms ? now_ms - appended_ms : 0);
     }
     while ((committed_us = latency_batch_done(&p->latency, to_seq)) != USHER_ABSENT)
-        metrics_batch_published(p->ports.metrics, now_us - committed_us);
-    metrics_published(p->ports.metrics, (uint32_t)(to_seq - from_seq));
+        metrics_observe(&p->ports.metrics->usher_batch_publish_seconds, now_us - committed_us);
+    metrics_add(&p->ports.metrics->usher_results_published_total, to_seq - from_seq);
     trace_published(p, from_seq, to_seq);
 }
 

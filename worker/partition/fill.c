@@ -528,7 +528,7 @@ static bool decide_record(struct partition *p, struct batch *batch, const struct
     /* A record that came after the batch was opened has not waited. */
     int64_t wait_ms = batch->now_ms - record->appended_ms;
     if (record->appended_ms > 0) /* it is known */
-        metrics_request_wait(p->ports.metrics, wait_ms > 0 ? wait_ms : 0);
+        metrics_observe(&p->ports.metrics->usher_request_wait_seconds, wait_ms > 0 ? wait_ms : 0);
     return true;
 }
 

@@ -67,7 +67,8 @@ static void keep(struct partition *p, const struct log_record *records, uint32_t
     for (uint32_t i = 0; i < count; i++)
         unreadable += records[i].unreadable ? 1 : 0;
     replay_buffer_add(&p->replay, count);
-    metrics_taken(p->ports.metrics, p->replay.bytes - before, unreadable);
+    metrics_add(&p->ports.metrics->usher_request_bytes_total, (int64_t)(p->replay.bytes - before));
+    metrics_add(&p->ports.metrics->usher_unreadable_requests_total, unreadable);
 }
 
 /*
@@ -125,8 +126,10 @@ static void beat(struct partition *p)
         .last_decided_ms = p->last_decided_ms,
     };
     cache_sync_set_beat(&p->cache_sync, &beat);
-    metrics_outbox(p->ports.metrics, p->ports.outbox.pending(p->ports.outbox.self));
-    metrics_display_lag(p->ports.metrics, cache_sync_lag(&p->cache_sync, p->position.next_seq - 1));
+    metrics_set(&p->ports.metrics->usher_outbox_pending_results,
+                p->ports.outbox.pending(p->ports.outbox.self));
+    metrics_set(&p->ports.metrics->usher_display_lag_decisions,
+                cache_sync_lag(&p->cache_sync, p->position.next_seq - 1));
     p->ports.cache.beat(p->ports.cache.self, &beat);
 }
 

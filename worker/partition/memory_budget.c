@@ -203,7 +203,9 @@ static void measure(struct memory_budget *budget)
     atomic_store_explicit(&budget->level, budget->share.level, memory_order_relaxed);
     atomic_store_explicit(&budget->portion, budget->share.portion, memory_order_relaxed);
     atomic_store_explicit(&budget->slow, budget->share.slow, memory_order_relaxed);
-    metrics_memory(budget->metrics, budget->max, used, is_tight);
+    metrics_set(&budget->metrics->usher_memory_max_bytes, budget->max);
+    metrics_set(&budget->metrics->usher_memory_free_bytes, budget->max - used);
+    metrics_set(&budget->metrics->usher_memory_tight, is_tight);
     if (is_tight && !was_tight)
         log_info(NULL,
                  "memory is tight, %" PRId64 " of %" PRId64

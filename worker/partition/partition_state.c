@@ -232,14 +232,33 @@ static int64_t lag_of(const struct partition *p, int64_t *open_transaction_ms)
     return kept + p->ports.log.lag(p->ports.log.self, taken_until, open_transaction_ms);
 }
 
+static void publish_metrics(struct partition *p)
+{
+    struct metrics *metrics = p->ports.metrics;
+    const struct partition_view *view = &p->view;
+    struct log_gaps gaps = p->ports.log.gaps(p->ports.log.self);
+    metrics_add(&metrics->usher_offsets_unexplained_total, gaps.unexplained);
+    metrics_add(&metrics->usher_offsets_unchecked_total, gaps.unchecked);
+    metrics_set(&metrics->usher_partition_open_transaction_seconds.ms, view->open_transaction_ms);
+    metrics_set(&metrics->usher_partition_append_ahead_seconds.ms, view->append_ahead_ms);
+    metrics_set(&metrics->usher_partition_clock_ahead_seconds.ms, view->clock_ahead_ms);
+    metrics_set(&metrics->usher_partition_halted, view->stage == STAGE_HALTED);
+    metrics_set(&metrics->usher_partition_retries, view->retries);
+    metrics_set(&metrics->usher_partition_epoch, view->epoch);
+    metrics_set(&metrics->usher_partition_committed_offset, view->next_offset);
+    metrics_set(&metrics->usher_partition_lag_messages, view->lag);
+    metrics_set(&metrics->usher_partition_oldest_pending_timestamp_seconds.ms,
+                oldest_pending_ms(p));
+}
+
 void partition_publish_view(struct partition *p)
 {
     check_thread(p);
     assert(p->stage < STAGE_COUNT && p->committed.next_offset <= p->position.next_offset);
-    struct metrics_delays delays;
-    int64_t lag = lag_of(p, &delays.open_transaction_ms);
-    delays.append_ahead_ms = append_ahead_ms(p);
-    delays.clock_ahead_ms = p->position.epoch != 0 ? partition_ahead_ms(p) : 0;
+    int64_t open_transaction_ms;
+    int64_t lag = lag_of(p, &open_transaction_ms);
+    int64_t ahead_ms = append_ahead_ms(p);
+    int64_t clock_ahead_ms = p->position.epoch != 0 ? partition_ahead_ms(p) : 0;
     pthread_mutex_lock(&p->view_lock);
     p->view.stage = p->stage;
     p->view.epoch = p->position.epoch;
@@ -248,17 +267,11 @@ void partition_publish_view(struct partition *p)
     p->view.published_seq = p->position.published_seq;
     p->view.lag = lag;
     p->view.retries = p->retries;
-    p->view.open_transaction_ms = delays.open_transaction_ms;
-    p->view.append_ahead_ms = delays.append_ahead_ms;
-    p->view.clock_ahead_ms = delays.clock_ahead_ms;
+    p->view.open_transaction_ms = open_transaction_ms;
+    p->view.append_ahead_ms = ahead_ms;
+    p->view.clock_ahead_ms = clock_ahead_ms;
     pthread_mutex_unlock(&p->view_lock);
-    struct log_gaps gaps = p->ports.log.gaps(p->ports.log.self);
-    metrics_gaps(p->ports.metrics, gaps.unexplained, gaps.unchecked);
-    metrics_delays(p->ports.metrics, &delays);
-    metrics_halted(p->ports.metrics, p->stage == STAGE_HALTED);
-    metrics_retries(p->ports.metrics, p->retries);
-    metrics_position(p->ports.metrics, p->position.epoch, p->committed.next_offset, lag,
-                     oldest_pending_ms(p));
+    publish_metrics(p);
 }
 
 void partition_publish_error(struct partition *p, const struct usher_error *err)

@@ -69,9 +69,10 @@ static void count_evicted(struct partition *p, const struct inventory_size *befo
     const struct inventory_size now = note(p);
     assert(now.resources <= before->resources && now.ids <= before->ids);
     assert(now.bookings <= before->bookings);
-    metrics_evict(p->ports.metrics, METRICS_RESOURCES, before->resources - now.resources);
-    metrics_evict(p->ports.metrics, METRICS_BOOKINGS, before->bookings - now.bookings);
-    metrics_evict(p->ports.metrics, METRICS_IDS, before->ids - now.ids);
+    _Atomic int64_t *evicted = p->ports.metrics->usher_memory_evicted_total;
+    metrics_add(&evicted[METRICS_RESOURCES], before->resources - now.resources);
+    metrics_add(&evicted[METRICS_BOOKINGS], before->bookings - now.bookings);
+    metrics_add(&evicted[METRICS_IDS], before->ids - now.ids);
 }
 
 /* Whether others need memory, or this one more than it may keep. */

@@ -90,8 +90,9 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
         position.published_offset = p->position.published_offset;
     }
     p->position = position;
-    metrics_acquired(p->ports.metrics);
-    metrics_open_bookings(p->ports.metrics, position.holds, position.parties);
+    metrics_add(&p->ports.metrics->usher_partition_acquisitions_total, 1);
+    metrics_set(&p->ports.metrics->usher_holds_open, position.holds);
+    metrics_set(&p->ports.metrics->usher_parties_waiting, position.parties);
     p->clock_offset_ms = position.clock_offset_ms;
     p->committed = position;
     p->acquired_seq = position.next_seq - 1;

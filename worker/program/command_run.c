@@ -556,10 +556,10 @@ static void *watch_carts(void *argument)
         nanosleep(&(struct timespec){.tv_nsec = WATCH_TURN_MS * 1000000L}, NULL);
         bool owns = group_snapshot(worker->group, 0, &view);
         if (!owns)
-            metrics_mixed_carts(worker->metrics, -1);
+            metrics_set(&worker->metrics->usher_carts_mixed, -1);
         if (!owns || clock_ms() < next_ms)
             continue;
-        metrics_mixed_carts(worker->metrics, count_mixed_carts(worker, &views));
+        metrics_set(&worker->metrics->usher_carts_mixed, count_mixed_carts(worker, &views));
         next_ms = clock_ms() + WATCH_MS;
     }
     pg_views_close(views);
@@ -616,7 +616,7 @@ static enum usher_status open_kafka(struct worker *worker, struct usher_error *e
     if (status == USHER_OK)
         status = kafka_base_partitions(worker->kafka, &worker->partition_count, err);
     metrics_dependency(worker->metrics, METRICS_KAFKA, status == USHER_OK);
-    metrics_partitions(worker->metrics, worker->partition_count);
+    metrics_set(&worker->metrics->usher_partitions, worker->partition_count);
     /* It may come to own all of them. */
     return status == USHER_OK ? descriptors_suffice(worker->partition_count, err) : status;
 }

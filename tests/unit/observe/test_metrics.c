@@ -57,18 +57,20 @@ static void counters_are_summed_over_partitions(void **state)
     metrics_unrequested(zero, USHER_EXPIRED);
     metrics_unrequested(two, USHER_EXPIRED);
     metrics_unrequested(two, USHER_HELD);
-    metrics_dead_letter(zero, USHER_MALFORMED);
-    metrics_taken(zero, 300, 0);
-    metrics_taken(two, 1000, 3);
-    metrics_gaps(zero, 0, 7);
-    metrics_gaps(two, 4, 0);
-    metrics_gaps(two, 1, 2);
-    metrics_published(two, 40);
-    metrics_published(two, 2);
-    metrics_published(zero, 1);
-    metrics_outbox(two, 3);
-    metrics_outbox(two, 1);
-    metrics_outbox(zero, 4);
+    metrics_add(&zero->usher_dead_letters_total[USHER_MALFORMED], 1);
+    metrics_add(&zero->usher_request_bytes_total, 300);
+    metrics_add(&two->usher_request_bytes_total, 1000);
+    metrics_add(&two->usher_unreadable_requests_total, 3);
+    metrics_add(&zero->usher_offsets_unchecked_total, 7);
+    metrics_add(&two->usher_offsets_unchecked_total, 2);
+    metrics_add(&two->usher_offsets_unexplained_total, 4);
+    metrics_add(&two->usher_offsets_unexplained_total, 1);
+    metrics_add(&two->usher_results_published_total, 40);
+    metrics_add(&two->usher_results_published_total, 2);
+    metrics_add(&zero->usher_results_published_total, 1);
+    metrics_set(&two->usher_outbox_pending_results, 3);
+    metrics_set(&two->usher_outbox_pending_results, 1);
+    metrics_set(&zero->usher_outbox_pending_results, 4);
     ASSERT_LINES(registry, "usher_requests_total{op=\"hold\",outcome=\"held\"} 2",
                  "usher_requests_total{op=\"hold\",outcome=\"refused\"} 1",
                  "usher_requests_total{op=\"hold\",outcome=\"repeated\"} 1",
@@ -147,13 +149,17 @@ static void a_histogram_is_cumulative(void **state)
 {
     (void)state;
     struct metrics_registry *registry = metrics_open(USHER_VERSION);
-    metrics_request_latency(metrics_of(registry, 0), 0);
-    metrics_request_latency(metrics_of(registry, 0), 1);
-    metrics_request_latency(metrics_of(registry, 1), 2);
-    metrics_request_latency(metrics_of(registry, 1), 99000);
-    metrics_request_wait(metrics_of(registry, 1), 3);
-    metrics_batch(metrics_of(registry, 1), 7, 0, 20, 1500);
-    metrics_recovery(metrics_of(registry, 1), 60000);
+    struct metrics *zero = metrics_of(registry, 0);
+    struct metrics *one = metrics_of(registry, 1);
+    metrics_observe(&zero->usher_request_latency_seconds, 0);
+    metrics_observe(&zero->usher_request_latency_seconds, 1);
+    metrics_observe(&one->usher_request_latency_seconds, 2);
+    metrics_observe(&one->usher_request_latency_seconds, 99000);
+    metrics_observe(&one->usher_request_wait_seconds, 3);
+    metrics_observe(&one->usher_batch_requests, 7);
+    metrics_observe(&one->usher_batch_load_seconds, 0);
+    metrics_observe(&one->usher_batch_commit_seconds, 1500);
+    metrics_observe(&one->usher_recovery_seconds, 60000);
     ASSERT_LINES(
         registry, "# TYPE usher_request_latency_seconds histogram",
         "usher_request_latency_seconds_bucket{le=\"0.001\"} 2",
@@ -175,16 +181,20 @@ static void a_partition_that_left_shows_only_that(void **state)
     struct metrics_registry *registry = metrics_open(USHER_VERSION);
     struct metrics *five = metrics_of(registry, 5);
     metrics_assigned(five, true);
-    metrics_position(five, 3, 1200, 17, 1766275200250);
-    metrics_retries(five, 4);
-    metrics_delays(five, &(struct metrics_delays){.open_transaction_ms = 12500,
-                                                  .append_ahead_ms = -1250,
-                                                  .clock_ahead_ms = 86400250});
-    metrics_acquired(five);
-    metrics_acquired(five);
-    metrics_open_bookings(five, 7, INT64_MIN / 2);
-    metrics_partitions(registry, 12);
-    metrics_mixed_carts(registry, 2);
+    metrics_set(&five->usher_partition_epoch, 3);
+    metrics_set(&five->usher_partition_committed_offset, 1200);
+    metrics_set(&five->usher_partition_lag_messages, 17);
+    metrics_set(&five->usher_partition_oldest_pending_timestamp_seconds.ms, 1766275200250);
+    metrics_set(&five->usher_partition_retries, 4);
+    metrics_set(&five->usher_partition_open_transaction_seconds.ms, 12500);
+    metrics_set(&five->usher_partition_append_ahead_seconds.ms, -1250);
+    metrics_set(&five->usher_partition_clock_ahead_seconds.ms, 86400250);
+    metrics_add(&five->usher_partition_acquisitions_total, 1);
+    metrics_add(&five->usher_partition_acquisitions_total, 1);
+    metrics_set(&five->usher_holds_open, 7);
+    metrics_set(&five->usher_parties_waiting, INT64_MIN / 2);
+    metrics_set(&registry->usher_partitions, 12);
+    metrics_set(&registry->usher_carts_mixed, 2);
     metrics_shard(registry, 5, "north");
     metrics_shard(registry, 6, "south"); /* whoever has it */
     ASSERT_LINES(registry, "usher_carts_mixed 2",
@@ -228,9 +238,11 @@ static void what_is_kept_and_evicted_is_shown(void **state)
                           .units = 6000,
                           .bytes = 70000,
                           .by_state = {[METRICS_UNITS_FREE] = 5, [METRICS_UNITS_BLOCKED] = 8}});
-    metrics_evict(one, METRICS_IDS, 8);
-    metrics_evict(metrics_of(registry, 2), METRICS_IDS, 1);
-    metrics_memory(registry, 1000, 1200, true);
+    metrics_add(&one->usher_memory_evicted_total[METRICS_IDS], 8);
+    metrics_add(&metrics_of(registry, 2)->usher_memory_evicted_total[METRICS_IDS], 1);
+    metrics_set(&registry->usher_memory_max_bytes, 1000);
+    metrics_set(&registry->usher_memory_free_bytes, -200);
+    metrics_set(&registry->usher_memory_tight, true);
     ASSERT_LINES(
         registry, "usher_units{partition=\"1\",state=\"free\"} 5",
         "usher_units{partition=\"1\",state=\"sold\"} 0",
@@ -259,12 +271,13 @@ static void the_process_shows_itself(void **state)
     const char *memory = strstr(text, "\nprocess_resident_memory_bytes ");
     assert_non_null(memory);
     assert_true(strtod(memory + 31, NULL) > 100000);
+    assert_non_null(strstr(text, "\nprocess_virtual_memory_bytes "));
     free(text);
     metrics_dependency(registry, METRICS_REDIS, false);
     metrics_dependency(registry, METRICS_KAFKA, true);
     metrics_cache_write(registry, METRICS_CACHE_GAP);
-    metrics_fenced(metrics_of(registry, 1));
-    metrics_fenced(metrics_of(registry, 2));
+    metrics_add(&metrics_of(registry, 1)->usher_fenced_total, 1);
+    metrics_add(&metrics_of(registry, 2)->usher_fenced_total, 1);
     ASSERT_LINES(registry, "usher_dependency_up{dependency=\"redis\"} 0",
                  "usher_dependency_up{dependency=\"kafka\"} 1",
                  "usher_cache_writes_total{result=\"gap\"} 1",

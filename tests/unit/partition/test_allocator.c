@@ -15,7 +15,7 @@ static void assert_retrying(struct allocator_rig *rig, const char *said)
     assert_true(view.retries >= 3);
     assert_string_equal(view.error.text, said);
     assert_int_equal(view.next_offset, START_OFFSET);
-    assert_true(atomic_load(&rig->metrics->retries) >= 3);
+    assert_true(atomic_load(&rig->metrics->usher_partition_retries) >= 3);
     /* Never active in between, however long it goes on. */
     while (rig->ports.acquired < 6) {
         allocator_snapshot(rig->allocator, &view);
@@ -30,7 +30,7 @@ static void assert_active(struct allocator_rig *rig, int acquired)
     struct partition_view view = allocator_rig_await(rig, STAGE_ACTIVE, acquired);
     assert_int_equal(view.retries, 0);
     assert_string_equal(view.error.text, "");
-    assert_int_equal(atomic_load(&rig->metrics->retries), 0);
+    assert_int_equal(atomic_load(&rig->metrics->usher_partition_retries), 0);
 }
 
 /* A takeover is called by its stage as long as nothing fails. */
@@ -225,8 +225,8 @@ static void a_partition_without_requests_is_not_active_before_its_answers_are_ou
     allocator_rig_await(rig, STAGE_RETRYING, 2);
     await_turns_after(rig, &rig->ports.loads, 1);
     allocator_rig_await(rig, STAGE_RETRYING, 2);
-    assert_true(atomic_load(&rig->metrics->retries) > 0);
-    assert_int_equal(1, atomic_load(&rig->metrics->outbox_pending));
+    assert_true(atomic_load(&rig->metrics->usher_partition_retries) > 0);
+    assert_int_equal(1, atomic_load(&rig->metrics->usher_outbox_pending_results));
     rig->ports.pending = 0;
     assert_active(rig, 2);
 }
@@ -249,7 +249,7 @@ static void a_halted_partition_gives_its_memory_back(void **state)
     allocator_rig_start(rig);
     await_turns_after(rig, &rig->ports.loads, 1);
     int64_t until_ms = clock_ms() + PATIENCE_MS;
-    while (atomic_load(&rig->metrics->kept_resources) == 0) {
+    while (atomic_load(&rig->metrics->usher_memory_resources) == 0) {
         assert_true(clock_ms() < until_ms);
         usleep(1000);
     }
@@ -260,7 +260,7 @@ static void a_halted_partition_gives_its_memory_back(void **state)
     assert_int_equal(rig->ports.halted_epoch, 1);
     assert_in_range(rig->ports.halted_offset, START_OFFSET, START_OFFSET + 1);
     assert_string_equal(rig->ports.halted, "the resource is damaged");
-    while (rig->ports.released < 1 || atomic_load(&rig->metrics->kept_resources) > 0) {
+    while (rig->ports.released < 1 || atomic_load(&rig->metrics->usher_memory_resources) > 0) {
         assert_true(clock_ms() < until_ms);
         usleep(1000);
     }
