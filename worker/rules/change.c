@@ -9,6 +9,7 @@
 
 #include "worker/inventory/bookings.h"
 #include "worker/rules/confirm.h"
+#include "worker/rules/operations.h"
 #include "worker/rules/plan_items.h"
 #include "worker/rules/sale.h"
 
@@ -146,16 +147,10 @@ static void set_note(struct decision *decision)
     decision->answer.detail = note && *note != '\0' ? note : NULL;
 }
 
-/* What the operations that end bookings make of them. */
-static const struct ending cart_endings[USHER_OP_COUNT] = {
-    [USHER_OP_RELEASE] = {BOOKING_RELEASED, USHER_RELEASED},
-    [USHER_OP_CANCEL] = {BOOKING_CANCELLED, USHER_CANCELLED},
-};
-
 static void end_all(struct decision *decision, const struct cart *cart)
 {
-    const struct ending *ending = &cart_endings[decision->request->op];
-    assert(ending->to != BOOKING_NONE);
+    const struct result *result = &operations[decision->request->op].result;
+    assert(result->to != BOOKING_NONE);
     uint32_t lines = 0;
     for (uint32_t i = 0; i < cart->count; i++)
         lines += booking_owned_lines(cart->bookings[i]);
@@ -167,13 +162,13 @@ static void end_all(struct decision *decision, const struct cart *cart)
     set_note(decision);
     decision->answer.returned = returned.at;
     decision->answer.returned_count = returned.count;
-    decision_succeed(decision, ending->outcome);
+    decision_succeed(decision, result->outcome);
     if (!decision_fits(decision))
         return;
     /* From here on nothing can fail. */
     decision_name_all(decision, cart->bookings, cart->count);
     for (uint32_t i = 0; i < cart->count; i++)
-        returning_end(decision, cart->bookings[i], ending->to);
+        returning_end(decision, cart->bookings[i], result->to);
     decision->encoded = false; /* more is free now */
 }
 
@@ -219,67 +214,6 @@ static void confirm_all(struct decision *decision, const struct cart *cart)
     confirm_decide_all(decision, cart->bookings, cart->count);
 }
 
-/* Which bookings of the cart an operation is about, and what it does to them. */
-static const struct cart_change {
-    enum booking_state state; /* NONE: all that are present */
-    void (*apply)(struct decision *decision, const struct cart *cart);
-} cart_changes[USHER_OP_COUNT] = {
-    [USHER_OP_CONFIRM] = {BOOKING_NONE, confirm_all},
-    [USHER_OP_RELEASE] = {BOOKING_NONE, end_all},
-    [USHER_OP_CANCEL] = {BOOKING_CONFIRMED, end_all},
-    [USHER_OP_EXTEND] = {BOOKING_NONE, extend_all},
-};
-
-/* Decides an operation on all bookings of the cart that the request names. */
-static void cart_decide(struct decision *decision)
-{
-    const struct cart_change *change = &cart_changes[decision->request->op];
-    assert(change->apply);
-    struct cart cart = find_cart(decision);
-    if (change->state == BOOKING_NONE)
-        keep_present(&cart);
-    else
-        keep_state(&cart, change->state);
-    if (cart.count == 0) {
-        decision_refuse(decision, USHER_UNKNOWN_BOOKING,
-                        "no booking of the cart is in the required state");
-        return;
-    }
-    if (!refuse_large(decision, &cart))
-        change->apply(decision, &cart);
-}
-
-/* ==== States ==== */
-
-#define OK USHER_REASON_NONE
-
-/* The reasons by state; a booking that was released or cancelled refuses every operation. */
-#define STEPS(held, confirmed, blocked, waiting, expired, left)                                    \
-    {                                                                                              \
-        [BOOKING_HELD] = (held), [BOOKING_CONFIRMED] = (confirmed), [BOOKING_BLOCKED] = (blocked), \
-        [BOOKING_WAITING] = (waiting), [BOOKING_EXPIRED] = (expired), [BOOKING_LEFT] = (left),     \
-        [BOOKING_RELEASED] = USHER_ALREADY_RELEASED,                                               \
-        [BOOKING_CANCELLED] = USHER_ALREADY_CANCELLED,                                             \
-    }
-
-/* Operations on what a customer has; blocks and waiting parties are not held. */
-#define HOLD_STEPS(held, confirmed, expired) \
-    STEPS(held, confirmed, USHER_NOT_HELD, USHER_NOT_HELD, expired, USHER_NOT_HELD)
-
-/* The reason for which an operation is refused in a state, or OK. */
-static const enum usher_reason steps[USHER_OP_COUNT][BOOKING_STATE_COUNT] = {
-    [USHER_OP_CONFIRM] = HOLD_STEPS(OK, USHER_ALREADY_CONFIRMED, OK),
-    [USHER_OP_RELEASE] = HOLD_STEPS(OK, USHER_ALREADY_CONFIRMED, OK),
-    [USHER_OP_EXTEND] = HOLD_STEPS(OK, USHER_ALREADY_CONFIRMED, USHER_HOLD_EXPIRED),
-    [USHER_OP_CANCEL] = HOLD_STEPS(USHER_NOT_CONFIRMED, OK, USHER_HOLD_EXPIRED),
-    [USHER_OP_EXCHANGE] = HOLD_STEPS(OK, OK, USHER_HOLD_EXPIRED),
-    [USHER_OP_TRANSFER] = HOLD_STEPS(OK, OK, USHER_HOLD_EXPIRED),
-    [USHER_OP_LEAVE] = STEPS(USHER_NOT_WAITING, USHER_NOT_WAITING, USHER_NOT_WAITING, OK,
-                             USHER_NOT_WAITING, USHER_NOT_WAITING),
-    [USHER_OP_UNBLOCK] = STEPS(USHER_NOT_BLOCKED, USHER_NOT_BLOCKED, OK, USHER_NOT_BLOCKED,
-                               USHER_NOT_BLOCKED, USHER_NOT_BLOCKED),
-};
-
 /*
  * ==== Exchange ====
  *
@@ -305,7 +239,7 @@ static bool find_hold(struct decision *decision, struct exchanged *exchanged)
     enum usher_reason reason = USHER_UNKNOWN_BOOKING;
     if (hold && inventory_trusts(decision->inventory, decision->resource, &hold, 1))
         reason = hold->row.customer && strcmp(hold->row.customer, customer) == 0
-                     ? steps[USHER_OP_EXTEND][hold->row.state]
+                     ? operations[USHER_OP_EXTEND].refused[hold->row.state]
                      : USHER_NOT_OWNER;
     if (reason != USHER_REASON_NONE) {
         decision_refuse(decision, reason, "of the hold that the units are to come from");
@@ -414,19 +348,11 @@ static void exchange_decide(struct decision *decision, struct booking *booking)
 
 /* ---- the steps ---- */
 
-/* What the operations that end a booking make of it. */
-static const struct ending endings[USHER_OP_COUNT] = {
-    [USHER_OP_RELEASE] = {BOOKING_RELEASED, USHER_RELEASED},
-    [USHER_OP_CANCEL] = {BOOKING_CANCELLED, USHER_CANCELLED},
-    [USHER_OP_LEAVE] = {BOOKING_LEFT, USHER_LEFT},
-    [USHER_OP_UNBLOCK] = {BOOKING_RELEASED, USHER_RELEASED},
-};
-
 static void end(struct decision *decision, struct booking *booking)
 {
-    assert(endings[decision->request->op].to != BOOKING_NONE);
+    assert(operations[decision->request->op].result.to != BOOKING_NONE);
     set_note(decision);
-    returning_decide(decision, booking, &endings[decision->request->op]);
+    returning_decide(decision, booking, &operations[decision->request->op].result);
 }
 
 static void extend(struct decision *decision, struct booking *booking)
@@ -464,30 +390,45 @@ static void transfer(struct decision *decision, struct booking *booking)
 
 /* ---- the operations ---- */
 
-enum owner {
-    OWNER_CUSTOMER, /* the customer only */
-    OWNER_OR_HOUSE, /* or the house: no customer, and "force" */
-    OWNER_HOUSE,    /* the house: any client */
-};
-
+/* What applies an operation to a booking, and to those of a cart that it is about. */
 static const struct change {
     void (*apply)(struct decision *decision, struct booking *booking);
-    enum owner owner;
+    void (*apply_to_cart)(struct decision *decision, const struct cart *cart); /* NULL: never */
+    enum booking_state cart_state; /* NONE: all that are present */
 } changes[USHER_OP_COUNT] = {
-    [USHER_OP_CONFIRM] = {confirm_decide, OWNER_CUSTOMER},
-    [USHER_OP_RELEASE] = {end, OWNER_OR_HOUSE},
-    [USHER_OP_CANCEL] = {end, OWNER_OR_HOUSE},
-    [USHER_OP_EXTEND] = {extend, OWNER_CUSTOMER},
-    [USHER_OP_EXCHANGE] = {exchange_decide, OWNER_OR_HOUSE},
-    [USHER_OP_TRANSFER] = {transfer, OWNER_OR_HOUSE},
-    [USHER_OP_LEAVE] = {end, OWNER_CUSTOMER},
-    [USHER_OP_UNBLOCK] = {end, OWNER_HOUSE},
+    [USHER_OP_CONFIRM] = {confirm_decide, confirm_all, BOOKING_NONE},
+    [USHER_OP_RELEASE] = {end, end_all, BOOKING_NONE},
+    [USHER_OP_CANCEL] = {end, end_all, BOOKING_CONFIRMED},
+    [USHER_OP_EXTEND] = {extend, extend_all, BOOKING_NONE},
+    [USHER_OP_EXCHANGE] = {exchange_decide, NULL, BOOKING_NONE},
+    [USHER_OP_TRANSFER] = {transfer, NULL, BOOKING_NONE},
+    [USHER_OP_LEAVE] = {end, NULL, BOOKING_NONE},
+    [USHER_OP_UNBLOCK] = {end, NULL, BOOKING_NONE},
 };
+
+/* Decides an operation on all bookings of the cart that the request names. */
+static void cart_decide(struct decision *decision)
+{
+    const struct change *change = &changes[decision->request->op];
+    assert(change->apply_to_cart);
+    struct cart cart = find_cart(decision);
+    if (change->cart_state == BOOKING_NONE)
+        keep_present(&cart);
+    else
+        keep_state(&cart, change->cart_state);
+    if (cart.count == 0) {
+        decision_refuse(decision, USHER_UNKNOWN_BOOKING,
+                        "no booking of the cart is in the required state");
+        return;
+    }
+    if (!refuse_large(decision, &cart))
+        change->apply_to_cart(decision, &cart);
+}
 
 static bool is_owner(const struct usher_request *request, const struct booking *booking)
 {
-    assert(changes[request->op].apply);
-    enum owner owner = changes[request->op].owner;
+    assert(operations[request->op].changes);
+    enum owner owner = operations[request->op].owner;
     if (owner == OWNER_HOUSE)
         return true;
     if (!request->customer)
@@ -513,7 +454,7 @@ void change_decide(struct decision *decision)
         decision_refuse(decision, USHER_NOT_OWNER, NULL);
         return;
     }
-    enum usher_reason reason = steps[request->op][booking->row.state];
+    enum usher_reason reason = operations[request->op].refused[booking->row.state];
     if (reason != USHER_REASON_NONE)
         decision_refuse(decision, reason, NULL);
     else

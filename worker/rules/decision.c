@@ -364,19 +364,19 @@ void returning_end(struct decision *decision, struct booking *booking, enum book
 }
 
 void returning_decide(struct decision *decision, struct booking *booking,
-                      const struct ending *ending)
+                      const struct result *result)
 {
-    assert(ending->to != BOOKING_NONE);
+    assert(result->to != BOOKING_NONE);
     const struct content *content = booking->content;
     struct usher_answer *answer = &decision->answer;
     uint32_t lines = booking_owned_lines(booking);
-    returning_end(decision, booking, ending->to);
+    returning_end(decision, booking, result->to);
     answer_set_booking(decision, booking);
     if (lines == 0)
         answer->total = USHER_ABSENT; /* it had no units, or none any more */
     answer->returned =
         answer_units(decision->resource, content->lines, lines, decision_arena(decision));
     answer->returned_count = lines;
-    decision_succeed(decision, ending->outcome);
+    decision_succeed(decision, result->outcome);
     decision_name(decision, booking);
 }

@@ -12,6 +12,7 @@
 #include "worker/inventory/inventory.h"
 #include "worker/inventory/resource.h"
 #include "worker/model/batch.h"
+#include "worker/rules/operations.h"
 
 /* ==== Rules ==== */
 
@@ -147,17 +148,11 @@ void answer_set_lines(struct decision *decision, const struct line *lines, uint3
  * The end of a booking: its units go back.
  */
 
-/* What becomes of a booking that ends. */
-struct ending {
-    enum booking_state to;
-    enum usher_outcome outcome;
-};
-
 /* Ends a booking: sets its state, and gives its units back. */
 void returning_end(struct decision *decision, struct booking *booking, enum booking_state to);
 
 /* Ends a booking and makes that the answer. */
 void returning_decide(struct decision *decision, struct booking *booking,
-                      const struct ending *ending);
+                      const struct result *result);
 
 #endif

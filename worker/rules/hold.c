@@ -9,25 +9,16 @@
 #include "worker/inventory/bookings.h"
 #include "worker/rules/change.h"
 #include "worker/rules/decision.h"
+#include "worker/rules/operations.h"
 #include "worker/rules/plan_items.h"
 #include "worker/rules/possible.h"
 #include "worker/rules/sale.h"
 #include "worker/rules/sale_time.h"
 #include "worker/rules/waiting.h"
 
-/* What an operation makes of the units that it takes. */
-static const struct op_result {
-    enum booking_state state;
-    enum usher_outcome outcome;
-} op_results[USHER_OP_COUNT] = {
-    [USHER_OP_HOLD] = {BOOKING_HELD, USHER_HELD},
-    [USHER_OP_BOOK] = {BOOKING_CONFIRMED, USHER_CONFIRMED},
-    [USHER_OP_BLOCK] = {BOOKING_BLOCKED, USHER_BLOCKED},
-};
-
 static struct booking_row row_of(const struct decision *decision, const struct plan *plan)
 {
-    assert(plan->state == op_results[decision->request->op].state);
+    assert(plan->state == operations[decision->request->op].result.to);
     const struct usher_request *request = decision->request;
     bool holds = request->op == USHER_OP_HOLD, blocks = request->op == USHER_OP_BLOCK;
     int64_t now_ms = decision->batch->now_ms;
@@ -38,7 +29,7 @@ static struct booking_row row_of(const struct decision *decision, const struct p
     return (struct booking_row){
         .no = row_number(decision->rules->partition, decision->row->seq),
         .resource_no = decision->resource->row.no,
-        .state = op_results[request->op].state,
+        .state = operations[request->op].result.to,
         .request_id = request->request_id,
         .client = request->client,
         .customer = blocks ? NULL : request->customer,
@@ -72,7 +63,7 @@ static bool make_booking(struct decision *decision, const struct plan *plan)
     answer->items = plan->shortfalls;
     answer->items_count = plan->shortfall_count;
     plan_answer(decision, plan);
-    decision_succeed(decision, op_results[decision->request->op].outcome);
+    decision_succeed(decision, operations[decision->request->op].result.outcome);
     if (!decision_fits(decision))
         return false;
     /* From here on nothing can fail. */
@@ -90,9 +81,9 @@ static bool refuse_limits(struct decision *decision)
 
 static void plan_begin(struct plan *plan, struct decision *decision)
 {
-    assert(op_results[decision->request->op].state != BOOKING_NONE);
+    assert(operations[decision->request->op].result.to != BOOKING_NONE);
     const struct usher_request *request = decision->request;
-    plan_init(plan, decision->resource, op_results[request->op].state,
+    plan_init(plan, decision->resource, operations[request->op].result.to,
               limits_units_requested(request), decision_arena(decision));
     plan->partial = request->shortage == USHER_SHORTAGE_PARTIAL;
     plan->seed = (uint64_t)decision->row->seq;

@@ -12,6 +12,7 @@
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
 #include "worker/inventory/work.h"
+#include "worker/rules/operations.h"
 #include "worker/rules/plan_items.h"
 #include "worker/rules/possible.h"
 #include "worker/rules/sale.h"
@@ -220,7 +221,7 @@ static bool serve(const struct service *service, struct booking *party)
 /* Tells a party that it cannot be served any more, and takes it off the list. */
 static void turn_away(const struct service *service, struct booking *party, enum usher_reason why)
 {
-    static const struct ending leaves = {BOOKING_LEFT, USHER_LEFT};
+    static const struct result leaves = {BOOKING_LEFT, USHER_LEFT};
     struct decision decision = {.inventory = service->inventory,
                                 .rules = service->rules,
                                 .batch = service->batch,
@@ -295,7 +296,7 @@ static uint32_t waiting_serve(struct inventory *inventory, const struct rules *r
 
 /* What becomes of a booking at its time, by its state. */
 static const struct {
-    struct ending ending;
+    struct result result;
     const char *cause;
 } endings[BOOKING_STATE_COUNT] = {
     [BOOKING_HELD] = {{BOOKING_EXPIRED, USHER_EXPIRED}, "expiry"},
@@ -339,7 +340,7 @@ uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int6
         assert(endings[state].cause);
         decision_begin_unrequested(&decision, booking, endings[state].cause,
                                    booking->row.expires_ms);
-        returning_decide(&decision, booking, &endings[state].ending);
+        returning_decide(&decision, booking, &endings[state].result);
         decision_end(&decision);
         count++;
     }
@@ -353,7 +354,7 @@ uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int6
  */
 
 /* What becomes of a booking when its resource is cancelled, by its state; others stay. */
-static const struct ending endings_of_closing[BOOKING_STATE_COUNT] = {
+static const struct result endings_of_closing[BOOKING_STATE_COUNT] = {
     [BOOKING_HELD] = {BOOKING_RELEASED, USHER_RELEASED},
     [BOOKING_CONFIRMED] = {BOOKING_CANCELLED, USHER_CANCELLED},
     [BOOKING_WAITING] = {BOOKING_LEFT, USHER_LEFT},
@@ -426,12 +427,6 @@ uint32_t background_run(struct inventory *inventory, const struct rules *rules, 
     return count;
 }
 
-/* Operations that may take units to which waiting parties have the first right. */
-static const bool takes[USHER_OP_COUNT] = {
-    [USHER_OP_HOLD] = true,    [USHER_OP_BOOK] = true,     [USHER_OP_BLOCK] = true,
-    [USHER_OP_CONFIRM] = true, [USHER_OP_EXCHANGE] = true,
-};
-
 bool background_serve_first(struct inventory *inventory, const struct rules *rules,
                             const struct input *input, uint32_t max, struct batch *batch)
 {
@@ -440,7 +435,7 @@ bool background_serve_first(struct inventory *inventory, const struct rules *rul
     struct resource *resource = inventory_resource(inventory, input->request.resource);
     int64_t at_ms = input_at_ms(input->record, batch);
     if (!resource || !resource->row.unserved || serves_later(resource, at_ms) ||
-        !(takes[input->request.op] || serves_before(resource, at_ms)))
+        !(operations[input->request.op].takes || serves_before(resource, at_ms)))
         return true;
     struct serving serving = {.max = max, .tries = WAITING_TRIES_MAX};
     (void)waiting_serve(inventory, rules, resource, &serving, batch);
