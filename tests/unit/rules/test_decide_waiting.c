@@ -131,10 +131,43 @@ static void newcomers_wait_for_the_list(void **state)
     rig_close(&rig);
 }
 
+/* Units came back in the same batch: the list has them before any operation that may take units. */
+static void all_that_take_units_come_after_the_list(void **state)
+{
+    static const struct {
+        const char *before, *rest, *party, *request;
+    } rows[] = {
+        {NULL, "10", "10", OP("n", "hold", MUGS("1"))},
+        {NULL, "10", "10", OP("n", "book", MUGS("1"))},
+        {NULL, "10", "10", ASK("n", "block", MUGS("1"))},
+        {OP("o", "book", MUGS("1")), "9", "9", OP("n", "exchange", B("o") MUGS("2"))},
+        {OP("o", "hold", ",'ttl_s':1" MUGS("1")), "9", "10", OP("n", "confirm", B("o"))},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static struct rig rig;
+        rig_open(&rig, &rig_no_limits);
+        (void)rig_ask(&rig, ASK("d", "define",
+                                ",'state':'open','products':[{'product':'mug','capacity':10}]"));
+        if (rows[i].before)
+            (void)rig_ask(&rig, rows[i].before);
+        (void)rig_ask(&rig,
+                      usher_arena_format(&rig.arena, OP("all", "book", MUGS("%s")), rows[i].rest));
+        const char *wait =
+            usher_arena_format(&rig.arena, OP("w", "hold", WAIT MUGS("%s")), rows[i].party);
+        assert_int_equal(rig_ask(&rig, wait)->outcome, USHER_WAITING);
+        rig.now_ms += 2000;
+        (void)rig_decide(&rig, OP("x", "cancel", B("all")));
+        assert_int_equal(rig_decide(&rig, rows[i].request)->outcome, USHER_REFUSED);
+        rig_close(&rig);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(who_wants_too_much_for_an_answer_cannot_wait),
     cmocka_unit_test(many_are_told_batch_by_batch),
     cmocka_unit_test(the_oldest_that_fits_is_served_first),
     cmocka_unit_test(newcomers_wait_for_the_list),
+    cmocka_unit_test(all_that_take_units_come_after_the_list),
 };
 UNIT_TESTS(test_decide_waiting, tests, NULL, NULL)
