@@ -47,7 +47,7 @@ def decided(shards, shard):
 def test_each_partition_is_decided_where_it_lives(fresh):
     shards = Shards(fresh, a=(0, 1), b=(2, 3))
     fresh.worker()
-    with Crowd(fresh).define() as crowd:
+    with Crowd(fresh, pause_s=0.05).define() as crowd:
         answered(fresh, 300)
         crowd.finish()
     assert decided(shards, 'a') <= {0, 1} and decided(shards, 'b') <= {2, 3}
@@ -78,7 +78,7 @@ def test_a_worker_follows_a_partition_that_moves_while_it_sells(fresh):
     shards = Shards(fresh, a=range(PARTITIONS))
     fresh.worker()
     fresh.worker()
-    with Crowd(fresh).define() as crowd:
+    with Crowd(fresh, pause_s=0.05).define() as crowd:
         answered(fresh, 300)
         for partition in range(PARTITIONS):
             assert 'it lives in shard b' in shards.move('b', partition=partition)
@@ -132,7 +132,7 @@ def test_a_partition_that_nobody_asks_is_acquired_where_it_moved(fresh):
 def test_a_fenced_partition_that_sells_follows_without_a_warning(fresh):
     shards = Shards(fresh, a=range(PARTITIONS))
     worker = fresh.worker()
-    with Crowd(fresh).define() as crowd:
+    with Crowd(fresh, pause_s=0.05).define() as crowd:
         answered(fresh, 100)
         for to in 'b', 'a':
             shards.move(to, partition=1)
