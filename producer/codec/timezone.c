@@ -408,6 +408,7 @@ enum {
     MS_A_MINUTE = 60000,
     WEEKDAY_1970 = 4,   /* the first day of 1970 was a Thursday */
     LAST_OF_ALL = -720, /* minutes: where a day begins last */
+    BEFORE_ALL = 900    /* more than where it begins first */
 };
 
 static bool has_name(const char *names, const char *name)
@@ -489,4 +490,18 @@ int32_t timezone_date(const char *name, int64_t ms)
     const struct timezone_rule *rule = find_rule(name, minute);
     int32_t ahead = !rule ? LAST_OF_ALL : is_summer(rule, minute) ? rule->summer : rule->standard;
     return (int32_t)floor_divide(minute + ahead, MINUTES_A_DAY);
+}
+
+int64_t timezone_midnight(const char *name, int32_t date)
+{
+    int64_t before = (int64_t)date * MINUTES_A_DAY - BEFORE_ALL;
+    int64_t found = (int64_t)date * MINUTES_A_DAY - LAST_OF_ALL;
+    while (found - before > 1) {
+        int64_t middle = before + (found - before) / 2;
+        if (timezone_date(name, middle * MS_A_MINUTE) < date)
+            before = middle;
+        else
+            found = middle;
+    }
+    return found * MS_A_MINUTE;
 }

@@ -28,4 +28,7 @@ const char *timezone_name(uint32_t index, char name[TIMEZONE_NAME_SIZE]);
  */
 int32_t timezone_date(const char *name, int64_t ms);
 
+/* Returns the instant at which a date begins there, by the same rules. */
+int64_t timezone_midnight(const char *name, int32_t date);
+
 #endif

@@ -68,6 +68,30 @@ static void a_night_is_of_the_place(void **state)
     }
 }
 
+/* On days before which clocks change, too, and of a place that is nowhere. */
+static void a_date_begins_at_midnight(void **state)
+{
+    (void)state;
+    static const char *const zones[] = {"UTC",
+                                        "Europe/London",
+                                        "America/New_York",
+                                        "Australia/Lord_Howe",
+                                        "Pacific/Kiritimati",
+                                        "America/Havana",
+                                        "Africa/Cairo",
+                                        "America/Santiago",
+                                        "America/Nuuk",
+                                        "Etc/GMT+12",
+                                        "Africa/Casablanca",
+                                        "Nowhere/City"};
+    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
+        for (int32_t date = 20454; date < 20454 + 1000; date++) { /* from 2026 on */
+            int64_t ms = timezone_midnight(zones[i], date);
+            assert_int_equal(date, timezone_date(zones[i], ms));
+            assert_int_equal(date - 1, timezone_date(zones[i], ms - 1));
+        }
+}
+
 static void zones_have_their_names(void **state)
 {
     (void)state;
@@ -146,6 +170,7 @@ static void currencies_have_their_exponents(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_night_is_of_the_place),
+    cmocka_unit_test(a_date_begins_at_midnight),
     cmocka_unit_test(zones_have_their_names),
     cmocka_unit_test(no_zone_differs_from_the_system),
     cmocka_unit_test(a_zone_that_differs_is_found),
