@@ -173,6 +173,14 @@ void request_id_hash(const char *id, uint8_t hash[USHER_HASH_SIZE])
 
 /* ==== Waiting holds ==== */
 
+/* What follows the shared part, but for the instant and its end. */
+static const char until_name[] = ",\"wait_until\":\"";
+
+enum {
+    UNTIL_INSTANT_SIZE = 24,
+    UNTIL_SIZE = sizeof until_name - 1 + UNTIL_INSTANT_SIZE + 2 /* with "} */
+};
+
 void wants_encode(const struct usher_request *request, struct usher_buffer *out)
 {
     const struct usher_request wants = {
@@ -183,6 +191,30 @@ void wants_encode(const struct usher_request *request, struct usher_buffer *out)
         .shortage = request->shortage,
     };
     usher_request_encode(&wants, out);
+    if (request->wait_until_ms <= 0)
+        return;
+    assert(out->at[out->size - 1] == '}');
+    out->size--;
+    message_append_instant(out, ",\"wait_until\"", request->wait_until_ms);
+    MESSAGE_LITERAL(out, "}");
+}
+
+size_t wants_shared_size(const char *json)
+{
+    size_t size = strlen(json);
+    bool has_until = size > UNTIL_SIZE &&
+                     strncmp(json + size - UNTIL_SIZE, until_name, sizeof until_name - 1) == 0;
+    return has_until ? size - UNTIL_SIZE : size;
+}
+
+int64_t wants_until_ms(const char *json)
+{
+    const char *until = json + wants_shared_size(json);
+    char instant[UNTIL_INSTANT_SIZE + 1] = "";
+    int64_t ms;
+    if (*until != '\0')
+        memcpy(instant, until + sizeof until_name - 1, UNTIL_INSTANT_SIZE);
+    return usher_instant_parse(instant, &ms) ? ms : INT64_MAX;
 }
 
 static enum usher_status wants_read(const struct message_reader *reader, yyjson_val *root,

@@ -59,12 +59,20 @@ void request_id_hash(const char *id, uint8_t hash[USHER_HASH_SIZE]);
 
 /*
  * Appends the part of a waiting hold that is stored:
- * {"op":"hold","items":[…],"ttl_s":…,"shortage":…}, as in requests, so that equal requests have
- * equal text.
+ * {"op":"hold","items":[…],"ttl_s":…,"shortage":…,"wait_until":"…"}, as in requests. Before
+ * wait_until equal requests have equal text.
  */
 void wants_encode(const struct usher_request *request, struct usher_buffer *out);
 
-/* Reads it back: op HOLD, items, shortage, ttl_s; all else is absent. REJECT where it is not such.
+/* Returns how many bytes of it are before wait_until: parties that wait for the same share them. */
+size_t wants_shared_size(const char *json);
+
+/* Returns until when the party asked to wait; INT64_MAX: it is not said. */
+int64_t wants_until_ms(const char *json);
+
+/*
+ * Reads it back: op HOLD, items, shortage, ttl_s, wait_until; all else is absent. REJECT where it
+ * is not such.
  */
 USHER_MUST_CHECK enum usher_status wants_decode(const char *json, size_t size,
                                                 struct usher_arena *arena,

@@ -115,9 +115,9 @@ def _read(found, size):
 
 
 def wanted(found):
-    """What a waiting party wants, as the record keeps it: as (items, partial, ttl_s)."""
+    """What a waiting party wants, as the record keeps it: as (items, partial, ttl_s, wait_until)."""
     return ([item.content() for item in items.read(found, 'hold')], found.get('shortage') == 'partial',
-            integer(found, 'ttl_s', 1, TTL_MAX))
+            integer(found, 'ttl_s', 1, TTL_MAX), instant(found, 'wait_until'))
 
 
 def decode(key, value):

@@ -38,7 +38,7 @@ def _wants(party):
     """As decoding.wanted reads what the record keeps."""
     if party.wants is None:
         return None
-    return [item.content() for item in party.wants.items], party.wants.partial, party.wants.ttl_s
+    return [item.content() for item in party.wants.items], party.wants.partial, party.wants.ttl_s, party.wants.wait_until
 
 
 def _line(line):

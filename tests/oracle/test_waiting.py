@@ -259,8 +259,8 @@ WRONG = {
     'a hold of another time': lambda e: serving(e)[0].body.update(expires_at=at(5)),
     'no units': lambda e: serving(e)[0].body.pop('units'),
     'another cause': lambda e: serving(e)[0].body.update(cause='expiry'),
-    'a wish that stayed': lambda e: e.bookings['show:one', 'r5'].update(wants=([], False, None)),
-    'a wish that is another': lambda e: e.bookings['show:one', 'r7'].update(wants=([], False, None)),
+    'a wish that stayed': lambda e: e.bookings['show:one', 'r5'].update(wants=([], False, None, None)),
+    'a wish that is another': lambda e: e.bookings['show:one', 'r7'].update(wants=([], False, None, None)),
     'a position of another': lambda e: rows(e)[5].body.update(position=1),
 }
 

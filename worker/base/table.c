@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "producer/base/allocate.h"
 
@@ -105,8 +106,13 @@ uint64_t table_hash_number(uint64_t number)
 /* FNV-1a, which is weak in its low bits, finished like a number. */
 uint64_t table_hash_text(const char *text, uint64_t seed)
 {
+    return table_hash_bytes(text, strlen(text), seed);
+}
+
+uint64_t table_hash_bytes(const char *bytes, size_t size, uint64_t seed)
+{
     uint64_t hash = seed ^ UINT64_C(0xcbf29ce484222325);
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
     return table_hash_number(hash);
 }

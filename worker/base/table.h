@@ -41,8 +41,9 @@ struct table_node *table_find_next(const struct table_node *node);
  */
 struct table_node *table_each(const struct table *table, const struct table_node *after);
 
-/* Hash a text and a number (splitmix64); `seed` tells keys of several parts apart. */
+/* Hash a text, bytes, and a number (splitmix64); `seed` tells keys of several parts apart. */
 uint64_t table_hash_text(const char *text, uint64_t seed);
+uint64_t table_hash_bytes(const char *bytes, size_t size, uint64_t seed);
 uint64_t table_hash_number(uint64_t number);
 
 #endif

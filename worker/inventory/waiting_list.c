@@ -278,10 +278,11 @@ void waiting_pass_class(struct resource *resource, struct booking *booking)
 
 static struct waiting_class *find_class(const struct waiting_list *list, const char *wants)
 {
-    struct table_node *node = table_find(&list->classes, table_hash_text(wants, 0));
+    size_t size = wants_shared_size(wants);
+    struct table_node *node = table_find(&list->classes, table_hash_bytes(wants, size, 0));
     for (; node; node = table_find_next(node)) {
         struct waiting_class *class = ENTRY_OF(node, struct waiting_class, by_wants);
-        if (strcmp(class->wants, wants) == 0)
+        if (strlen(class->wants) == size && memcmp(class->wants, wants, size) == 0)
             return class;
     }
     return NULL;
@@ -303,8 +304,9 @@ static struct waiting_class *add_class(struct resource *resource, const char *wa
         free_class(class);
         return NULL;
     }
-    class->wants = usher_arena_text(&class->arena, wants, strlen(wants));
-    table_add(&list->classes, &class->by_wants, table_hash_text(wants, 0));
+    size_t size = wants_shared_size(wants);
+    class->wants = usher_arena_text(&class->arena, wants, size);
+    table_add(&list->classes, &class->by_wants, table_hash_bytes(wants, size, 0));
     resolve(class, resource);
     return class;
 }

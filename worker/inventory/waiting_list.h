@@ -1,5 +1,5 @@
 /*
- * The waiting list of a resource. Parties that want exactly the same form a class, a queue in order
+ * The waiting list of a resource. Parties that want the same form a class, a queue in order
  * of their numbers: where one of them cannot be served for want of units, none of its class can.
  * PURE: who fits is not known here.
  *
@@ -40,7 +40,7 @@ struct waiting_class {
     bool judged;               /* since a define; then: */
     enum usher_reason refusal; /* why its parties wait in vain, or NONE */
     struct table_node by_wants;
-    const char *wants;            /* as in booking.wants */
+    const char *wants;            /* as in booking.wants, before wait_until */
     struct usher_request request; /* decoded by wants_decode: items, shortage, ttl_s */
     struct list parties;          /* booking.party, by number */
     struct list_node *next;       /* the party to try next in this round; NULL: the class is done */

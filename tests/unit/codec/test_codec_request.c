@@ -389,7 +389,8 @@ static void wants_are_what_is_asked_again(void **state)
          "{'op':'hold','items':[{'section':'a','quantity':2}]}"},
         {"{'request_id':'b','op':'hold','client':'web','cart':'k','payment':'p','shortage':"
          "'partial','ttl_s':60,'wait_until':'2030-01-01T00:00:00Z','meta':{},'note':'n'" REST "}",
-         "{'op':'hold','items':[{'section':'a','quantity':2}],'ttl_s':60,'shortage':'partial'}"},
+         "{'op':'hold','items':[{'section':'a','quantity':2}],'ttl_s':60,'shortage':'partial',"
+         "'wait_until':'2030-01-01T00:00:00.000Z'}"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct usher_request request = decoded(cases[i][0]), wants;
@@ -400,7 +401,7 @@ static void wants_are_what_is_asked_again(void **state)
         assert_int_equal(wants.item_count, 1);
         assert_int_equal(wants.ttl_s, request.ttl_s);
         assert_int_equal(wants.shortage, request.shortage);
-        assert_int_equal(wants.wait_until_ms, 0);
+        assert_int_equal(wants.wait_until_ms, request.wait_until_ms);
         assert_int_equal(wants.deadline_ms, 0);
         assert_null(wants.customer);
         wants_encode(&wants, &again);
@@ -410,6 +411,27 @@ static void wants_are_what_is_asked_again(void **state)
         assert_string_equal(again.at, out.at);
         usher_buffer_deinit(&out);
         usher_buffer_deinit(&again);
+    }
+}
+
+/* Parties that want the same share all of it but how long they wait. */
+static void how_long_a_party_waits_comes_last(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *wants;
+        size_t shared;
+        int64_t until_ms;
+    } cases[] = {
+        {"{'op':'hold','wait_until':'2030-01-01T00:00:00.000Z'}", 12, INT64_C(1893456000000)},
+        {"{'op':'hold'}", 13, INT64_MAX},
+        {"{'op':'hold','rate':'wait_until:2030-01-01T00:00:00.000Z'}", 58, INT64_MAX},
+        {"", 0, INT64_MAX},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *wants = quotes_double(&arena, cases[i].wants);
+        assert_int_equal(cases[i].shared, wants_shared_size(wants));
+        assert_int_equal(cases[i].until_ms, wants_until_ms(wants));
     }
 }
 
@@ -447,6 +469,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_plan_is_kept_and_read),
     cmocka_unit_test(what_is_not_given_is_absent),
     cmocka_unit_test(wants_are_what_is_asked_again),
+    cmocka_unit_test(how_long_a_party_waits_comes_last),
     cmocka_unit_test(what_are_no_wants_is_rejected),
 };
 UNIT_TESTS(test_codec_request, tests, NULL, arena_close)

@@ -258,6 +258,23 @@ static void what_a_class_wants_is_decoded_once(void **state)
     assert_string_equal("A-2", class->request.items[0].seats[1]);
 }
 
+/* However long they wait. */
+static void who_wants_the_same_is_of_one_class(void **state)
+{
+    struct queue *queue = *state;
+#define SEAT_UNTIL(seat, until) \
+    "{\"op\":\"hold\",\"items\":[{\"seats\":[\"" seat "\"]}],\"wait_until\":\"" until "\"}"
+    static const char *const same[] = {SEAT_UNTIL("A-1", "2030-01-01T00:00:00.000Z"),
+                                       SEAT_UNTIL("A-1", "2031-01-01T00:00:00.000Z"),
+                                       SEAT_UNTIL("A-2", "2030-01-01T00:00:00.000Z")};
+    for (uint32_t i = 0; i < 3; i++) {
+        queue->parties[i].booking.row.wants = same[i];
+        assert_true(waiting_add(queue->resource, &queue->parties[i].booking));
+    }
+    assert_int_equal(2, queue->resource->waiting.classes.count);
+    assert_ptr_equal(queue->parties[0].booking.waits_in, queue->parties[1].booking.waits_in);
+}
+
 static void what_cannot_be_read_does_not_wait(void **state)
 {
     struct queue *queue = *state;
@@ -298,6 +315,7 @@ static const struct CMUnitTest tests[] = {
     QUEUE_TEST(a_class_may_end_and_come_back),
     QUEUE_TEST(a_return_concerns_those_who_want_it),
     QUEUE_TEST(what_a_class_wants_is_decoded_once),
+    QUEUE_TEST(who_wants_the_same_is_of_one_class),
     QUEUE_TEST(what_cannot_be_read_does_not_wait),
     QUEUE_TEST(all_of_them_may_go_while_they_are_visited),
 };
