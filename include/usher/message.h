@@ -503,7 +503,8 @@ struct usher_answer {
     enum usher_change change; /* of a define */
     enum usher_reason reason;
     bool retryable;     /* of REFUSED and INVALID: a new request id may succeed */
-    const char *detail; /* why: of a refusal, or the note of the request that ended a booking */
+    const char *detail; /* why: of a refusal, the note of the request that ended a booking, or of
+                           a waiting party that left */
     const char *const *ignored; /* unknown fields of the request, which were skipped */
     uint32_t ignored_count;
     const char *cause; /* not NULL: unrequested */
@@ -517,7 +518,7 @@ struct usher_answer {
     int64_t overbooked; /* units beyond the rooms or seats there are. USHER_ABSENT: none */
     int64_t total;      /* USHER_ABSENT */
     int64_t difference; /* of an exchange: new total - old total, or USHER_ABSENT */
-    int64_t position;   /* on the waiting list, 1 is next, or USHER_ABSENT */
+    int64_t position;   /* of who joins the waiting list, 1 is next, or USHER_ABSENT */
     const char *currency;
     int64_t expires_ms; /* USHER_ABSENT */
     const struct usher_pool_status *pools;

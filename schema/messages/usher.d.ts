@@ -504,8 +504,8 @@ interface AnswerFields {
   retryable?: boolean
   /**
    * For people: why it was refused, or the `note` of the request that ended a booking; of a close with
-   * `cancel_bookings`, in the answers about the bookings that it ended; of `resource_changed` the
-   * reason, and what it means
+   * `cancel_bookings`, in the answers about the bookings that it ended; of a waiting party that left
+   * because it cannot be served any more, the reason, and what it means
    */
   detail?: string
   /**
@@ -516,9 +516,9 @@ interface AnswerFields {
   /** True: a decision without a request, by time, the waiting list or the house */
   unasked?: true
   /**
-   * `resource_changed`: of a waiting party that cannot be served any more, as the resource was defined
-   * since; `lost`: in the place of an answer that was lost before it was published, so that seqs stay
-   * dense
+   * `resource_changed`: of a waiting party that, as the resource was defined since, cannot be served any
+   * more (`left`), or waits until another time (`waiting`); `lost`: in the place of an answer that was
+   * lost before it was published, so that seqs stay dense
    */
   cause?: "expiry" | "waiting_list" | "resource_changed" | "resource_closed" | "block_returned" | "lost"
   /** Id of the booking; in a cart, each group of units names its own */
@@ -562,7 +562,7 @@ interface AnswerFields {
   currency?: AnswerCurrency
   /** When the hold, the block or the wait ends; in a cart, the earliest */
   expires_at?: AnswerInstant
-  /** Position on the waiting list; 1 is next */
+  /** Position on the waiting list of a party that joins it; 1 is next */
   position?: number
   pools?: Array<AnswerPoolStatus>
   /** Of a probe about a booking or a cart, in place of pools: as they stand now */
@@ -652,7 +652,7 @@ export type AnswerExpired = Message<AnswerFields, 'booking' | 'decided_at' | 'ep
   outcome: "expired"
 }
 
-export type AnswerWaiting = Message<AnswerFields, 'booking' | 'customer' | 'decided_at' | 'epoch' | 'expires_at' | 'free' | 'position' | 'resource' | 'rev' | 'seq', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'next' | 'overbooked' | 'pools' | 'reason' | 'retryable' | 'returned' | 'timezone' | 'together' | 'total' | 'units' | 'waiting', 'op' | 'outcome' | 'reason' | 'request_id'> & {
+export type AnswerWaiting = Message<AnswerFields, 'booking' | 'customer' | 'decided_at' | 'epoch' | 'expires_at' | 'free' | 'resource' | 'rev' | 'seq', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'next' | 'overbooked' | 'pools' | 'reason' | 'retryable' | 'returned' | 'timezone' | 'together' | 'total' | 'units' | 'waiting', 'op' | 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
   reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
   op: "hold"

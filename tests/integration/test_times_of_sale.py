@@ -135,21 +135,25 @@ def test_who_waits_at_every_moment(world, name, moment):
     # Whoever would be served is served before the next request to take units.
     world.ask('block', show, items=places('floor', 2))
     found = world.ask('probe', show, customer='w', booking=party)['bookings'][0]['state']
-    assert found == ('held' if 'held' in table()[WAITING][list(MOMENTS).index(moment)] else 'waiting')
+    cell = table()[WAITING][list(MOMENTS).index(moment)]
+    assert found == (cell if cell in ('held', 'left') else 'waiting')
 
 
 # ---- whoever decides it, and when ------------------------------------------------------------------------------------
 def test_the_time_of_the_append_decides(realm):
     """No worker runs while a sale closes, another opens, a show ends, a block returns and a wait ends."""
     request = realm.client.request
-    for show in 'closes', 'ends', 'opens', 'returns', 'waits':
+    for show in 'closes', 'ends', 'opens', 'returns', 'waits', 'over':
         realm.ask('define', show, **standing(4))
     taken = realm.ask('book', 'waits', customer='c', items=places('floor', 4))['booking']
+    realm.ask('book', 'over', customer='c', items=places('floor', 4))
     at = soon(realm, 5)
-    *_set, waits = realm.ask_all(
+    *_set, waits, _end, gone = realm.ask_all(
         request('define', 'closes', closes_at=at), request('define', 'ends', ends_at=at), request('define', 'opens', opens_at=at),
         request('block', 'returns', items=places('floor', 4), return_at=at),
-        request('hold', 'waits', customer='w', items=places('floor', 1), wait_until=at))
+        request('hold', 'waits', customer='w', items=places('floor', 1), wait_until=at),
+        request('define', 'over', ends_at=at), request('hold', 'over', customer='w', items=places('floor', 1), **WAIT))
+    assert gone['expires_at'] == at
     party = waits['booking']
     realm.workers[0].kill()
 
@@ -167,4 +171,7 @@ def test_the_time_of_the_append_decides(realm):
     assert [verdict(answer)[1] for answer in late] == ['not_on_sale', 'not_on_sale', None, None, 'not_enough']
     served = unrequested(realm, party, 'waits', 'waiting_list')
     assert served['outcome'] == 'held' and served['seq'] < late[-1]['seq']
+    left = unrequested(realm, gone['booking'], 'over', 'expiry')
+    assert left['outcome'] == 'left' and left['detail'] == f'not_on_sale: it ended at {at}'
+    assert early[-1]['seq'] < left['seq'] < late[0]['seq']
     realm.check()

@@ -5,6 +5,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from . import timezones
+from .parsing import instant_text
 from .seating import FREE, ROW_END, TAKEN, Span
 
 POSSESSING = ('held', 'confirmed', 'blocked')
@@ -278,6 +279,22 @@ class Resource:
         """The nights of an item that are over."""
         today = self.today(now)
         return [night for night in item.nights() if night < today] if item.kind == 'room' and today else []
+
+    def waits_until(self, wants):
+        """When who waits for that leaves by itself: at the time asked for, or as soon as it is over."""
+        return min(end for end in (wants.wait_until, self.over_at(wants.items)) if end is not None)
+
+    def over_at(self, items):
+        """From when on nobody is served with these items any more, or None."""
+        zone = self.facts.get('timezone')
+        nights = [timezones.end_of(zone, min(item.nights())) for item in items if zone and item.kind == 'room']
+        return min((end for end in (self.facts.get('ends_at'), *nights) if end is not None), default=None)
+
+    def why_over(self, items, now):
+        if self.is_over(now):
+            return f'it ended at {instant_text(self.facts["ends_at"])}'
+        past = any(self.past_nights(item, now) for item in items)
+        return f'it is {self.today(now)} in {self.facts["timezone"]}, earlier nights are over' if past else None
 
     # ---- what is sold at a time ----
     def is_closed(self, now):

@@ -144,10 +144,10 @@ class Story:
         found = self.state.next_party(self.resource(), T + self.now, who)
         return self._row(self.state.serve(*found, Given(T + self.now))) if found else None
 
-    def turn_away(self):
-        """The oldest on the waiting list who waits in vain; None: nobody does."""
-        party = unrequested.waits_in_vain(self.resource())
-        return self._row(self.state.turn_away(party, Given(T + self.now))) if party else None
+    def tell(self):
+        """The oldest on the waiting list who must be told of a define; None: nobody."""
+        party = unrequested.concerned(self.resource())
+        return self._row(self.state.tell(party, T + self.now, Given(T + self.now))) if party else None
 
     def cancel(self, booking):
         return self._row(self.state.cancel(self.booking(booking), Given(T + self.now)))

@@ -81,7 +81,7 @@ class Replay:
             if cause == 'waiting_list':
                 self.served(record)
             elif cause == 'resource_changed':
-                self.turned_away()
+                self.told()
             elif cause == 'resource_closed':
                 self.closed()
             else:
@@ -125,13 +125,15 @@ class Replay:
             return
         self.settle(lambda given: self.state.serve(*found, given))
 
-    def turned_away(self):
-        resource = self.state.resources.get(self.row().resource)
-        party = resource and unrequested.waits_in_vain(resource)
+    def told(self):
+        """Who took over in between does not know when that was defined, and goes by the clock."""
+        row = self.row()
+        resource = self.state.resources.get(row.resource)
+        party = resource and unrequested.concerned(resource)
         if not party:
-            self.skip('none: nobody waits in vain')
+            self.skip('none: a define concerns nobody that waits')
             return
-        self.settle(lambda given: self.state.turn_away(party, given))
+        self.settle(lambda given: self.state.tell(party, row.now if row.outcome == 'left' else 0, given))
 
     def closed(self):
         row = self.row()
@@ -185,9 +187,9 @@ class Replay:
             found = self.state.next_party(resource, self.state.log_time)
             if found:
                 self.report.differ(f'resource {resource.id}', f'{found[0].id} is served', 'it waits')
-            vain = unrequested.waits_in_vain(resource)
-            if vain:
-                self.report.differ(f'resource {resource.id}', f'{vain.id} is told that it waits in vain', 'it waits')
+            party = unrequested.concerned(resource)
+            if party:
+                self.report.differ(f'resource {resource.id}', f'{party.id} is told what a define changed', 'it waits')
             if resource.cancelling is not None:
                 self.report.differ(f'resource {resource.id}', 'all of its bookings are cancelled', 'some are not')
 
@@ -230,7 +232,7 @@ def facts(evidence, resources):
     causes = [row.body.get('cause') for row in rows if row.offset is None]
     logs = [records for partition in range(evidence.partition_count) for records, _rows in evidence.logs(partition)]
     return {'requests': sum(map(len, logs)), 'expiries': causes.count('expiry'),
-            'served': causes.count('waiting_list'), 'turned away': causes.count('resource_changed'),
+            'served': causes.count('waiting_list'), 'told of a define': causes.count('resource_changed'),
             'cancelled': causes.count('resource_closed'),
             'returned': causes.count('block_returned'), 'internal': sum(row.reason == 'internal' for row in rows),
             'resources': len(resources), 'bookings': len(evidence.bookings),

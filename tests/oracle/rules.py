@@ -72,8 +72,8 @@ class Partition:
     def cancel(self, booking, given):
         return self._unrequested(booking.resource, given, given.now, lambda: unrequested.cancel(booking))
 
-    def turn_away(self, party, given):
-        return self._unrequested(party.resource, given, None, lambda: unrequested.turn_away(party))
+    def tell(self, party, by, given):
+        return self._unrequested(party.resource, given, None, lambda: unrequested.tell(party, by, self))
 
     def next_party(self, resource, until, served=None):
         return unrequested.next_party(resource, until, self.seq + 1, served)

@@ -39,7 +39,7 @@ class Play:
         return bodies
 
     def work(self, told):
-        """Cancelled resources, parties that wait in vain, parties that are served; in the order that is told, where it is
+        """Cancelled resources, parties that a define concerns, parties that are served; in the order that is told, where it is
         free."""
         bodies, named = [], [body.get('booking') for body in told]
         for resource in self.state.resources.values():
@@ -47,8 +47,8 @@ class Play:
                 left = [booking for booking in resource.bookings.values() if booking.state in unrequested.CANCELLED]
                 left.sort(key=lambda booking: named.index(booking.id) if booking.id in named else len(named))
                 bodies += [self.state.cancel(booking, self.given()).body for booking in left]
-            while (party := unrequested.waits_in_vain(resource)):
-                bodies.append(self.state.turn_away(party, self.given()).body)
+            while (party := unrequested.concerned(resource)):
+                bodies.append(self.state.tell(party, resource.woken, self.given()).body)
         return bodies + self.serve_all(told)
 
     def serve_all(self, told):

@@ -150,7 +150,7 @@ def _join(case):
     request, resource = case.request, case.resource
     if len(resource.waiting) >= PARTIES_MAX:
         raise Refused('limit_exceeded')
-    party = _new(case, 'waiting', expires=request.wait_until, ttl_s=case.hold_ttl_s(request.ttl_s), wants=request)
+    party = _new(case, 'waiting', expires=resource.waits_until(request), ttl_s=case.hold_ttl_s(request.ttl_s), wants=request)
     resource.add(party)
     case.partition.watch(party)
     return {'outcome': 'waiting', 'booking': party.id, 'customer': party.customer, 'cart': party.cart,

@@ -167,16 +167,16 @@ def test_who_can_no_longer_be_served_is_told_so_at_once(definition):
     story.book(places('standing', 1) + seats('A-1'))
     gone = [wait(story, 3, customer, rate='standard')['booking'] for customer in 'de']
     stays = story.hold(seats('A-1'), 'f', wait_until=at(60_000))
-    assert story.turn_away() is None
+    assert story.tell() is None
     story.define(**{'sections': [], **definition})
     if definition.get('limits') != {'units_min': 4}:  # nor may that one be so small
         assert story.booking(stays['booking']).state == 'waiting'
         for booking in gone:
-            body = story.turn_away()
+            body = story.tell()
             assert (body['outcome'], body['cause'], body['booking']) == ('left', 'resource_changed', booking)
-        assert story.turn_away() is None
+        assert story.tell() is None
     else:
-        assert [story.turn_away()['booking'] for _party in range(3)] == [*gone, stays['booking']]
+        assert [story.tell()['booking'] for _party in range(3)] == [*gone, stays['booking']]
     assert replay(story.finish())
 
 
@@ -187,10 +187,51 @@ def test_the_replay_finds_who_waits_in_vain_and_who_was_sent_away_wrongly():
     wait(story, 3, 'd')
     story.define(sections=[], limits={'units_per_request': 2})
     assert not replay(copy.deepcopy(story).finish())
-    assert story.turn_away()['outcome'] == 'left'
+    assert story.tell()['outcome'] == 'left'
     evidence = story.finish()
     assert replay(evidence)
     evidence.decisions[0][-1].body['cause'] = 'expiry'
+    assert not replay(publish(evidence))
+
+
+# ---- until it is over ----------------------------------------------------------------------------------------
+def test_who_waits_leaves_when_the_show_ends(story):
+    story.define(sections=[], ends_at=at(5000))
+    assert wait(story, 1, wait_until=at(4000))['expires_at'] == at(4000)
+    party = wait(story, 1)
+    assert party['expires_at'] == at(5000)
+    assert 'detail' not in story.expire(at=4000)
+    body = story.expire(at=5000)
+    assert (body['outcome'], body['cause'], body['booking']) == ('left', 'expiry', party['booking'])
+    assert body['detail'] == f'not_on_sale: it ended at {at(5000)}'
+    assert replay(story.finish())
+
+
+def test_who_waits_leaves_when_its_first_night_is_over():
+    story = Story()
+    nights = {'room': 'twin', 'from': '2099-01-01', 'to': '2099-01-09'}
+    story.define(timezone='America/Havana', rooms=[{**nights, 'capacity': 1, 'price': 1}])
+    nights['quantity'] = 1
+    story.book([nights])
+    stay = story.hold([{**nights, 'from': '2099-01-03'}, {**nights, 'from': '2099-01-02', 'to': '2099-01-03'}],
+                      wait_until='2100-01-01T00:00:00Z')
+    assert stay['expires_at'] == '2099-01-03T05:00:00.000Z'
+
+
+def test_a_define_moves_the_end_of_who_waits(story):
+    story.define(sections=[], ends_at=at(5000))
+    party = wait(story, 1)['booking']
+    story.define(sections=[], ends_at=at(90_000))
+    assert not replay(copy.deepcopy(story).finish())
+    body = story.tell()
+    assert (body['outcome'], body['cause'], body['booking']) == ('waiting', 'resource_changed', party)
+    assert body['expires_at'] == at(60_000) and story.tell() is None
+    story.define(sections=[], ends_at=at(0))
+    body = story.tell()
+    assert (body['outcome'], body['detail']) == ('left', 'not_on_sale: it can no longer be had')
+    evidence = story.finish()
+    assert replay(evidence)
+    rows(evidence)[-3].body['expires_at'] = at(5000)
     assert not replay(publish(evidence))
 
 

@@ -31,7 +31,18 @@ def _zone(rule):
     return zoneinfo.ZoneInfo.from_file(io.BytesIO(head(1, 4) + one_type + head(1, 4) + one_type + f'\n{rule}\n'.encode()))
 
 
+def _at(name, now):
+    return _zone([rule for begins, rule in rules()[name] if begins * 1000 <= now or begins == 0][-1])
+
+
 def date(name, now):
     """The date in a time zone at an instant in milliseconds."""
-    rule = [rule for begins, rule in rules()[name] if begins * 1000 <= now or begins == 0][-1]
-    return datetime.datetime.fromtimestamp(now / 1000, _zone(rule)).date().isoformat()
+    return datetime.datetime.fromtimestamp(now / 1000, _at(name, now)).date().isoformat()
+
+
+def end_of(name, day):
+    """The instant in milliseconds at which a date, as text, is over in a time zone."""
+    midnight = datetime.datetime.combine(datetime.date.fromisoformat(day) + datetime.timedelta(1), datetime.time())
+    about = midnight.replace(tzinfo=datetime.timezone.utc).timestamp() * 1000
+    zone = _at(name, about)
+    return round(midnight.replace(tzinfo=zone).timestamp() * 1000)

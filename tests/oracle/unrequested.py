@@ -28,7 +28,9 @@ def is_timed(booking, expires):
 def end_by_time(booking):
     """A hold expires, a party leaves, a block returns."""
     state, cause = ENDS[booking.state]
-    return decision_about(booking, changing.give_back(booking.resource, booking, state, unasked=True, cause=cause))
+    over = booking.resource.why_over(booking.wants.items, booking.expires) if booking.state == 'waiting' else None
+    more = {'detail': f'not_on_sale: {over}'} if over else {}
+    return decision_about(booking, changing.give_back(booking.resource, booking, state, unasked=True, cause=cause, **more))
 
 
 # ---- the waiting list ---------------------------------------------------------------------------------------
@@ -85,17 +87,24 @@ def next_party(resource, until, seed, served=None):
     return None
 
 
-def waits_in_vain(resource):
-    """The oldest party that cannot be served any more, as the resource is defined now; or None."""
-    return next((resource.waiting[number] for number in sorted(resource.waiting)
-                 if possible.refusal(resource, resource.waiting[number].wants.items)), None)
+def concerned(resource):
+    """The oldest party that must be told of a define: it cannot be served any more, or waits until another time; or None."""
+    return next((party for _number, party in sorted(resource.waiting.items())
+                 if possible.refusal(resource, party.wants.items) or resource.waits_until(party.wants) != party.expires), None)
 
 
-def turn_away(party):
-    """It is told so, and leaves the list."""
-    reason = possible.refusal(party.resource, party.wants.items)
-    return decision_about(party, changing.give_back(
-        party.resource, party, 'left', unasked=True, cause='resource_changed', detail=f'{reason}: it can no longer be had'))
+def tell(party, by, partition):
+    """It is told so, and leaves the list, or until when it waits now. `by`: what is over by then is not waited for."""
+    resource, wants = party.resource, party.wants
+    over = resource.over_at(wants.items)
+    reason = possible.refusal(resource, wants.items) or ('not_on_sale' if over is not None and over <= by else None)
+    fields = {'unasked': True, 'cause': 'resource_changed'}
+    if reason:
+        return decision_about(party, changing.give_back(
+            resource, party, 'left', detail=f'{reason}: it can no longer be had', **fields))
+    partition.expire_at(party, resource.waits_until(wants))
+    return decision_about(party, {**about(party, outcome='waiting', detail='the end of its wait was moved', **fields),
+                                  'total': None, 'expires_at': instant_or_none(party.expires)})
 
 
 def serve(party, plan, given: Given, partition):

@@ -117,6 +117,8 @@ static void define(struct text *text)
             ",\"timezone\":\"Europe/London\",\"rooms\":[{\"room\":\"double\",\"from\":"
             "\"2026-01-01\",\"to\":\"2026-01-%02u\",\"capacity\":%u,\"price\":50}]",
             4 + sim_below(5), 2 + sim_below(3));
+    if (sim_once_in(4))
+        add(text, ",\"ends_at\":\"2025-12-21T00:%02u:%02uZ\"", sim_below(6), sim_below(59));
     if (sim_once_in(3))
         add(text, ",\"limits\":{\"units_per_customer\":%u}", 2 + sim_below(8));
 }

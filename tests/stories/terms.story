@@ -347,17 +347,14 @@ probe p -> alive  state: open, opens_at: @20s
 define d  state: open, ends_at: @20s, products: [{product: mug, capacity: 9}] -> defined
 after 19s999ms -> nothing
 hold r1  customer: c, items: [{product: mug, quantity: 1}] -> held
-hold w  customer: c, items: [{product: mug, quantity: 9}], wait_until: 1970-02-01T00:00:00Z -> waiting
-after 1ms -> nothing
+hold w  customer: c, items: [{product: mug, quantity: 9}], wait_until: 1970-02-01T00:00:00Z -> waiting  expires_at: @20s
+after 1ms -> left  booking: w
 book r2  customer: c, items: [{product: mug, quantity: 1}]
     refused not_on_sale  retryable: false, detail: it ended at 1970-01-01T00:17:00.000Z, customer: c, state: open, decided_at: @20s
 book r3  customer: c, items: [{product: mug, quantity: 1}], force: true -> confirmed
 cancel r4  customer: c, booking: r3 -> cancelled
 release r5  customer: c, booking: r1 -> released
-# And nobody is served.
-probe p -> alive  waiting: 1
-define e  ends_at: @3m20s -> defined
-probe p2 -> alive  waiting: 0
+probe p -> alive  waiting: 0
 
 == What has ended is not sold in other ways
 # Nor to who exchanges, comes late, or would wait for it.

@@ -130,6 +130,94 @@ cancel r1  customer: c, booking: a -> cancelled
     held  cause: waiting_list, booking: w6
     nothing
 
+== Who waits leaves when the show ends
+also late
+define d  state: open, products: [{product: mug, capacity: 4}], ends_at: @20s, closes_at: @15s -> defined
+book a  customer: c, items: [{product: mug, quantity: 4}] -> confirmed
+hold w1  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 1}] -> waiting  expires_at: @20s
+hold w2  customer: d, wait_until: @19s, items: [{product: mug, quantity: 1}] -> waiting  expires_at: @19s
+hold w3  customer: d, wait_until: @20s, items: [{product: mug, quantity: 2}] -> waiting  expires_at: @20s
+# The house may sell on after the close, so it ends no wait.
+after 18s -> nothing
+close c -> defined
+after 1s -> left  cause: expiry, booking: w2, detail: absent
+after 999ms -> nothing
+after 1ms
+    left  cause: expiry, booking: w1, customer: c, detail: "not_on_sale: it ended at 1970-01-01T00:17:00.000Z"
+    left  cause: expiry, booking: w3
+    nothing
+leave r1  customer: c, booking: w1 -> refused not_waiting
+
+== Who waits leaves when the first of its nights is over
+also late
+define d  state: open, timezone: Europe/Rome, rooms: [{room: double, from: 1970-01-01, to: 1970-01-09, capacity: 1}] -> defined
+book a  customer: c, items: [{room: double, from: 1970-01-01, to: 1970-01-09, quantity: 1}] -> confirmed
+# Midnight in Rome.
+hold w1  customer: c, wait_until: @9d, items: [{room: double, from: 1970-01-01, to: 1970-01-03, quantity: 1}]
+    waiting  expires_at: @22h43m20s
+hold w2  customer: c, wait_until: @9d, items: [{room: double, from: 1970-01-03, to: 1970-01-04, quantity: 1}, {room: double,
+    from: 1970-01-02, to: 1970-01-03, quantity: 1}]
+    waiting  expires_at: @1d22h43m20s
+after 22h43m19s999ms -> nothing
+after 1ms
+    left  cause: expiry, booking: w1, detail: "not_on_sale: it is 1970-01-02 in Europe/Rome, earlier nights are over"
+    nothing
+after 1d -> left  cause: expiry, booking: w2
+
+== Who waits is told that the end was moved
+define d  state: open, products: [{product: mug, capacity: 4}], ends_at: @10m -> defined
+book a  customer: c, items: [{product: mug, quantity: 4}] -> confirmed
+hold w1  customer: c, wait_until: @20m, items: [{product: mug, quantity: 1}] -> waiting  expires_at: @10m
+hold w2  customer: d, wait_until: @5m, items: [{product: mug, quantity: 1}] -> waiting  expires_at: @5m
+define d1  ends_at: @30m -> defined
+    waiting  cause: resource_changed, booking: w1, customer: c, expires_at: @20m, detail: the end of its wait was moved, position: absent,
+        total: absent
+    nothing
+define d2  ends_at: @3m -> defined
+    waiting  cause: resource_changed, booking: w1, expires_at: @3m
+    waiting  cause: resource_changed, booking: w2, expires_at: @3m
+    nothing
+# They wait in the same order.
+define d3  ends_at: @4m, products: [{product: mug, capacity: 5}] -> defined
+    waiting  booking: w1, expires_at: @4m
+    waiting  booking: w2, expires_at: @4m
+    held  cause: waiting_list, booking: w1
+    nothing
+
+== Who waits is told that it is over
+# The sale need not be open for that.
+define d  state: open, products: [{product: mug, capacity: 4}] -> defined
+book a  customer: c, items: [{product: mug, quantity: 4}] -> confirmed
+hold w1  customer: c, wait_until: @20m, items: [{product: mug, quantity: 1}] -> waiting  expires_at: @20m
+hold w2  customer: d, wait_until: @20m, items: [{product: mug, quantity: 2}] -> waiting  expires_at: @20m
+close c -> defined
+define d1  ends_at: @-5m -> defined
+    left  cause: resource_changed, booking: w1, detail: "not_on_sale: it can no longer be had"
+    left  cause: resource_changed, booking: w2, detail: "not_on_sale: it can no longer be had"
+    nothing
+
+== Who waits leaves at an end that was moved
+also late
+define d  state: open, products: [{product: mug, capacity: 4}], rooms: [{room: twin, from: 1970-01-01, to: 1970-01-04, capacity: 1}]
+    defined
+book a  customer: c, items: [{product: mug, quantity: 4}, {room: twin, from: 1970-01-01, to: 1970-01-04, quantity: 1}] -> confirmed
+hold w1  customer: c, wait_until: @4d, items: [{product: mug, quantity: 1}] -> waiting  expires_at: @4d
+hold w2  customer: c, wait_until: @4d, items: [{room: twin, from: 1970-01-02, to: 1970-01-03, quantity: 1}] -> waiting  expires_at: @4d
+# Nobody knew before when a night is over.
+define d1  timezone: UTC, ends_at: @3d -> defined
+    waiting  booking: w1, expires_at: @3d
+    waiting  booking: w2, expires_at: @1d23h43m20s
+    nothing
+define d2  ends_at: @1d -> defined
+    waiting  booking: w1, expires_at: @1d
+    waiting  booking: w2, expires_at: @1d
+define d3  ends_at: @2d -> defined
+    waiting  booking: w1, expires_at: @2d
+    waiting  booking: w2, expires_at: @1d23h43m20s
+after 1d23h43m19s999ms -> nothing
+after 1ms -> left  cause: expiry, booking: w2
+after 16m40s -> left  cause: expiry, booking: w1, detail: "not_on_sale: it ended at 1970-01-03T00:16:40.000Z"
+
 == Nobody waits for what was removed while it was closed
 # It need not be on sale for that.
 define d  state: open, products: [{product: mug, capacity: 4, price: 800}] -> defined

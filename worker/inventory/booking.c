@@ -27,7 +27,8 @@ bool booking_state_may_become(enum booking_state from, enum booking_state to)
                           [BOOKING_EXPIRED] = true},
         [BOOKING_CONFIRMED] = {[BOOKING_CONFIRMED] = true, [BOOKING_CANCELLED] = true},
         [BOOKING_BLOCKED] = {[BOOKING_BLOCKED] = true, [BOOKING_RELEASED] = true},
-        [BOOKING_WAITING] = {[BOOKING_HELD] = true, [BOOKING_LEFT] = true},
+        [BOOKING_WAITING] =
+            {[BOOKING_HELD] = true, [BOOKING_LEFT] = true, [BOOKING_WAITING] = true},
         [BOOKING_EXPIRED] = {[BOOKING_CONFIRMED] = true, [BOOKING_RELEASED] = true},
     };
     return legal[from][to];

@@ -70,7 +70,8 @@ struct booking {
  *     NONE ─ hold, nothing is free ─► WAITING ─ served ─► HELD
  *                                       └ leave, time ─► LEFT
  * One that is HELD, CONFIRMED or BLOCKED may also change and stay what it is (extended, exchanged,
- * transferred, a part of it sold). Whether `from` may become `to`:
+ * transferred, a part of it sold), as may one that is WAITING (its end was moved). Whether `from`
+ * may become `to`:
  */
 bool booking_state_may_become(enum booking_state from, enum booking_state to);
 

@@ -656,7 +656,8 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
     tally_remove(resource, booking);
     due_remove(&inventory->due, booking);
     leave_cart(inventory, booking);
-    if (booking->waits_in)
+    bool waits_on = booking->waits_in && change->row.state == BOOKING_WAITING;
+    if (booking->waits_in && !waits_on)
         leave(inventory, resource, booking);
     count_price(resource, &booking->row, -booking->row.total);
     count_price(resource, &change->row, change->row.total);
@@ -666,7 +667,8 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
     enter_cart(inventory, booking);
     if (ends(booking))
         due_add(&inventory->due, booking);
-    list_renew(&inventory->bookings, &booking->use);
+    if (!waits_on)
+        list_renew(&inventory->bookings, &booking->use);
 }
 
 void inventory_count_customers(struct inventory *inventory, struct resource *resource)

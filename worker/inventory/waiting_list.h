@@ -39,6 +39,7 @@ struct waiting_class {
     bool unknown;              /* it names something that does not exist: no return can serve it */
     bool judged;               /* since a define; then: */
     enum usher_reason refusal; /* why its parties wait in vain, or NONE */
+    int64_t until_ms;          /* when time ends their wait, whatever they asked for; INT64_MAX */
     struct table_node by_wants;
     const char *wants;            /* as in booking.wants, before wait_until */
     struct usher_request request; /* decoded by wants_decode: items, shortage, ttl_s */

@@ -114,14 +114,14 @@ static struct usher_shortfall past_of(const struct decision *decision, struct ke
     return shortfall;
 }
 
-static void say_today(struct decision *decision)
+static const char *today_detail(const struct decision *decision)
 {
     assert(decision->resource->row.timezone);
     const struct resource_row *row = &decision->resource->row;
     struct usher_arena *arena = decision_arena(decision);
     int32_t today = timezone_date(row->timezone, decision->at_ms);
-    decision->answer.detail = usher_arena_format(arena, "it is %s in %s, earlier nights are over",
-                                                 answer_night(today, arena), row->timezone);
+    return usher_arena_format(arena, "it is %s in %s, earlier nights are over",
+                              answer_night(today, arena), row->timezone);
 }
 
 /* Refuses nights that are over and would be sold, and names them item by item. */
@@ -145,7 +145,7 @@ static bool refuse_nights(struct decision *decision, struct booking *const *book
     if (count == 0)
         return false;
     decision_refuse_items(decision, USHER_NOT_ON_SALE, items, count);
-    say_today(decision);
+    decision->answer.detail = today_detail(decision);
     return true;
 }
 
@@ -171,6 +171,14 @@ const char *sale_never(const struct decision *decision)
     if (row->state == USHER_OPEN && sale_has_ended(row, decision->at_ms))
         return at(decision, "nothing is sold: it ended at", row->ends_ms);
     return NULL;
+}
+
+const char *sale_over_detail(const struct decision *decision, const struct usher_request *wants)
+{
+    const struct resource_row *row = &decision->resource->row;
+    if (sale_has_ended(row, decision->at_ms))
+        return at(decision, "it ended at", row->ends_ms);
+    return sale_is_of_past(row, wants, decision->at_ms) ? today_detail(decision) : NULL;
 }
 
 /*
@@ -268,7 +276,7 @@ bool sale_refuse_again(struct decision *decision, const struct line *lines, uint
     if (item_count == 0)
         return false;
     decision_refuse_items(decision, USHER_HOLD_EXPIRED, items, item_count);
-    say_today(decision);
+    decision->answer.detail = today_detail(decision);
     return true;
 }
 

@@ -20,6 +20,9 @@ const char *sale_never(const struct decision *decision);
  */
 bool sale_refuse(struct decision *decision, struct booking *const *bookings, uint32_t count);
 
+/* Returns why time keeps a request for those items from being served; NULL: it does not. */
+const char *sale_over_detail(const struct decision *decision, const struct usher_request *wants);
+
 /* Refuses to sell the units of an expired hold again if they are over: HOLD_EXPIRED. */
 bool sale_refuse_again(struct decision *decision, const struct line *lines, uint32_t count);
 

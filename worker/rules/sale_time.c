@@ -50,6 +50,19 @@ bool sale_is_of_past(const struct resource_row *row, const struct usher_request 
     return found;
 }
 
+/* At closes_at nothing ends: the house may sell on. */
+int64_t sale_until_ms(const struct resource_row *row, const struct usher_request *request)
+{
+    int64_t until_ms = row->ends_ms != USHER_ABSENT ? row->ends_ms : INT64_MAX;
+    for (uint32_t i = 0; row->timezone && i < request->item_count; i++) {
+        if (request->items[i].kind != USHER_ROOM)
+            continue;
+        int64_t over_ms = timezone_midnight(row->timezone, request->items[i].from + 1);
+        until_ms = over_ms < until_ms ? over_ms : until_ms;
+    }
+    return until_ms;
+}
+
 bool sale_is_same(const struct resource_row *row, int64_t from_ms, int64_t to_ms)
 {
     return sale_is_on(row, from_ms) == sale_is_on(row, to_ms) &&

@@ -29,6 +29,9 @@ bool sale_item_is_of_past(const struct resource_row *row, const struct usher_ite
 bool sale_is_of_past(const struct resource_row *row, const struct usher_request *request,
                      int64_t at_ms);
 
+/* The time from which on time alone keeps a request from being served; INT64_MAX: none. */
+int64_t sale_until_ms(const struct resource_row *row, const struct usher_request *request);
+
 /* Whether the same is sold at two times, as far as time decides it: as open, the same nights. */
 bool sale_is_same(const struct resource_row *row, int64_t from_ms, int64_t to_ms);
 

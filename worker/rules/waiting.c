@@ -69,6 +69,7 @@ static struct booking_row row_of(struct decision *decision)
 {
     assert(decision->request->wait_until_ms > decision->at_ms);
     const struct usher_request *request = decision->request;
+    int64_t until_ms = sale_until_ms(&decision->resource->row, request);
     struct usher_buffer *wants = &decision->batch->text;
     wants->size = 0;
     wants_encode(request, wants);
@@ -84,7 +85,7 @@ static struct booking_row row_of(struct decision *decision)
         .meta = request->meta,
         .op = request->op,
         .created_ms = decision->batch->now_ms,
-        .expires_ms = request->wait_until_ms,
+        .expires_ms = request->wait_until_ms < until_ms ? request->wait_until_ms : until_ms,
         .ttl_s = sale_hold_ttl_s(decision, request->ttl_s),
         .wants = usher_arena_text(decision_arena(decision), wants->at, wants->size),
     };
@@ -218,24 +219,89 @@ static bool serve(const struct service *service, struct booking *party)
 
 /* ---- waiting in vain ---- */
 
-/* Tells a party that it cannot be served any more, and takes it off the list. */
-static void turn_away(const struct service *service, struct booking *party, enum usher_reason why)
+/* A decision about a party, of what a define made of it. */
+static struct decision begin_changed(const struct service *service, const struct booking *party)
 {
-    static const struct result leaves = {BOOKING_LEFT, USHER_LEFT};
     struct decision decision = {.inventory = service->inventory,
                                 .rules = service->rules,
                                 .batch = service->batch,
                                 .resource = service->resource};
     decision_begin_unrequested(&decision, party, "resource_changed", service->at_ms);
-    decision.answer.detail = usher_arena_format(
-        decision_arena(&decision), "%s: it can no longer be had", usher_reason_name(why));
+    return decision;
+}
+
+/* Says why a party leaves: the reason that a request would get, and what it means. */
+static void say_why(struct decision *decision, enum usher_reason why, const char *meaning)
+{
+    decision->answer.detail =
+        usher_arena_format(decision_arena(decision), "%s: %s", usher_reason_name(why), meaning);
+}
+
+/* Tells a party that it cannot be served any more, and takes it off the list. */
+static void turn_away(const struct service *service, struct booking *party, enum usher_reason why)
+{
+    static const struct result leaves = {BOOKING_LEFT, USHER_LEFT};
+    struct decision decision = begin_changed(service, party);
+    say_why(&decision, why, "it can no longer be had");
     returning_decide(&decision, party, &leaves);
     decision_end(&decision);
 }
 
+/* When a party leaves: at the time that it asked for, or earlier if what it wants is over then. */
+static int64_t end_of(const struct booking *party)
+{
+    int64_t asked_ms = wants_until_ms(party->row.wants), until_ms = party->waits_in->until_ms;
+    if (asked_ms == INT64_MAX)
+        asked_ms = party->row.expires_ms;
+    return asked_ms < until_ms ? asked_ms : until_ms;
+}
+
+/* Tells a party until when it waits now. */
+static void move_end(const struct service *service, struct booking *party, int64_t ends_ms)
+{
+    struct decision decision = begin_changed(service, party);
+    struct booking_change change = booking_change_of(party, BOOKING_WAITING);
+    change.row.expires_ms = ends_ms;
+    inventory_change_booking(service->inventory, service->resource, party, &change);
+    answer_set_booking(&decision, party);
+    decision.answer.total = USHER_ABSENT;
+    decision.answer.expires_ms = ends_ms;
+    decision.answer.detail = "the end of its wait was moved";
+    decision_succeed(&decision, USHER_WAITING);
+    decision_name(&decision, party);
+    decision_end(&decision);
+}
+
+/* ---- after a define ---- */
+
 /*
- * After a define: turns away those who could not be served if all were free. Returns how many. What
- * is blocked may come back, and is waited for.
+ * Turns a party away that could not be served if all were free, or moves its end if that is not
+ * where it was. Returns whether it did.
+ */
+static bool judge_party(const struct service *service, struct booking *party)
+{
+    struct waiting_class *class = party->waits_in;
+    if (!class->judged) {
+        class->refusal = possible_refusal(service->resource, &class->request);
+        class->until_ms = sale_until_ms(&service->resource->row, &class->request);
+    }
+    class->judged = true;
+    int64_t ends_ms = end_of(party);
+    int64_t at_ms = service->at_ms > 0 ? service->at_ms : service->batch->now_ms;
+    if (class->refusal == USHER_REASON_NONE && ends_ms == party->row.expires_ms)
+        return false;
+    if (class->refusal != USHER_REASON_NONE)
+        turn_away(service, party, class->refusal);
+    else if (class->until_ms <= at_ms)
+        turn_away(service, party, USHER_NOT_ON_SALE);
+    else
+        move_end(service, party, ends_ms);
+    return true;
+}
+
+/*
+ * After a define: turns away those who could not be served if all were free, and moves the ends of
+ * others. Returns how many. What is blocked may come back, and is waited for.
  */
 static uint32_t judge(struct inventory *inventory, const struct rules *rules,
                       struct resource *resource, struct serving *serving, struct batch *batch)
@@ -246,14 +312,7 @@ static uint32_t judge(struct inventory *inventory, const struct rules *rules,
     for (; count < serving->max && serving->tries > 0; serving->tries--) {
         if (!(party = waiting_unjudged(resource)))
             break;
-        struct waiting_class *class = party->waits_in;
-        if (!class->judged)
-            class->refusal = possible_refusal(resource, &class->request);
-        class->judged = true;
-        if (class->refusal == USHER_REASON_NONE)
-            continue;
-        turn_away(&service, party, class->refusal);
-        count++;
+        count += judge_party(&service, party);
     }
     serving->max -= count;
     return count;
@@ -304,6 +363,13 @@ static const struct {
     [BOOKING_BLOCKED] = {{BOOKING_RELEASED, USHER_RELEASED}, "block_returned"},
 };
 
+/* Whether it is yet to be seen if a party that ends by time still does so then. */
+static bool judges_before_end(const struct resource *resource, const struct booking *booking)
+{
+    return booking->row.state == BOOKING_WAITING && !resource->row.cancelling &&
+           !waiting_is_judged(resource);
+}
+
 /*
  * Whether the list is to be served before a booking ends by time: before a party leaves it that may
  * fit, and before the units that return would be sold to nobody, or for fewer nights.
@@ -329,8 +395,14 @@ uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int6
             break; /* a load left it for the next one */
         if (!inventory_trusts(inventory, decision.resource, &booking, 1))
             break;
+        serving.max = max - count;
+        if (judges_before_end(decision.resource, booking)) {
+            count += judge(inventory, rules, decision.resource, &serving, batch);
+            if (!waiting_is_judged(decision.resource))
+                break; /* no room is left */
+            continue;  /* its end may have been moved */
+        }
         if (serves_before_end(decision.resource, booking)) {
-            serving.max = max - count;
             count += waiting_serve(inventory, rules, decision.resource, &serving, batch);
             if (decision.resource->row.unserved)
                 break; /* no room is left */
@@ -340,6 +412,10 @@ uint32_t expiry_run(struct inventory *inventory, const struct rules *rules, int6
         assert(endings[state].cause);
         decision_begin_unrequested(&decision, booking, endings[state].cause,
                                    booking->row.expires_ms);
+        const char *over =
+            booking->waits_in ? sale_over_detail(&decision, &booking->waits_in->request) : NULL;
+        if (over)
+            say_why(&decision, USHER_NOT_ON_SALE, over);
         returning_decide(&decision, booking, &endings[state].result);
         decision_end(&decision);
         count++;

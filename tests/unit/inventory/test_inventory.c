@@ -493,7 +493,7 @@ static void a_booking_takes_only_the_states_of_its_life(void **state)
     static const char *const life[BOOKING_STATE_COUNT] = {
         [BOOKING_NONE] = ".hcbw....",      [BOOKING_HELD] = ".hc..re..",
         [BOOKING_CONFIRMED] = "..c....x.", [BOOKING_BLOCKED] = "...b.r...",
-        [BOOKING_WAITING] = ".h......l",   [BOOKING_RELEASED] = ".........",
+        [BOOKING_WAITING] = ".h..w...l",   [BOOKING_RELEASED] = ".........",
         [BOOKING_EXPIRED] = "..c..r...",   [BOOKING_CANCELLED] = ".........",
         [BOOKING_LEFT] = ".........",
     };

@@ -380,6 +380,13 @@ static void serve(struct walk *walk, struct resource *resource, struct booking *
     change(walk, resource, booking, naive, MOVE_DONE);
 }
 
+static void move_end(struct walk *walk, struct resource *resource, struct booking *booking,
+                     struct naive_booking *naive)
+{
+    naive->expires_ms = walk->rig.now_ms + 1 + dice(200000);
+    change(walk, resource, booking, naive, MOVE_NONE);
+}
+
 static void move(struct walk *walk)
 {
     if (walk->booking_count == 0)
@@ -391,7 +398,7 @@ static void move(struct walk *walk)
     naive_compare(naive, booking);
     uint32_t kind = dice(4);
     if (naive->state == BOOKING_WAITING)
-        (kind > 0 ? serve : end)(walk, resource, booking, naive);
+        (kind > 1 ? serve : kind > 0 ? move_end : end)(walk, resource, booking, naive);
     else if (naive->state == BOOKING_HELD && kind == 0)
         confirm(walk, resource, booking, naive);
     else if ((naive->state == BOOKING_HELD || naive->state == BOOKING_CONFIRMED) && kind == 1)

@@ -4,8 +4,11 @@
  */
 #include <string.h>
 
+#include "producer/codec/stored.h"
 #include "sealed_hall.h"
 #include "tests/unit/unit.h"
+#include "worker/inventory/bookings.h"
+#include "worker/inventory/waiting_list.h"
 
 /* ---- exchange, partial confirm, blocks, transfers ---- */
 
@@ -146,6 +149,30 @@ static void a_party_is_served_out_of_what_is_counted(void **state)
     assert_string_equal("[[0,1,0,4]]", batch->bookings_changed[1].lines);
 }
 
+/* Told of another end, it keeps its place. */
+static void a_party_waits_until_another_time(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig, ASK("b", "book", ",'customer':'c'," PIT("9")));
+    (void)rig_ask(rig, WAIT(PIT("4")));
+    (void)rig_ask(
+        rig, ASK("v", "hold", ",'customer':'d','wait_until':'2030-01-01T00:00:00Z'," PIT("4")));
+    (void)rig_decide(rig, ASK("e", "define", ",'ends_at':'2029-01-01T00:00:00Z'"));
+    const struct batch *batch = sealed(rig);
+    assert_int_equal(2, batch->bookings_changed_count);
+    for (int i = 0; i < 2; i++) {
+        const struct booking_row *row = &batch->bookings_changed[i];
+        assert_int_equal(BOOKING_WAITING, row->from);
+        assert_int_equal(BOOKING_WAITING, row->state);
+        assert_int_equal(INT64_C(1861920000000), row->expires_ms);
+        assert_int_equal(INT64_C(1893456000000), wants_until_ms(row->wants));
+        const struct resource *hall = rig_resource(rig, "r");
+        assert_int_equal(
+            i + 1,
+            waiting_position(inventory_booking(rig->inventory, hall->row.no, row->request_id), 9));
+    }
+}
+
 #define HALL_TEST(test) cmocka_unit_test_setup_teardown(test, open_sealed_hall, close_sealed_hall)
 static const struct CMUnitTest tests[] = {
     HALL_TEST(an_exchange_writes_what_is_different),
@@ -155,5 +182,6 @@ static const struct CMUnitTest tests[] = {
     HALL_TEST(a_transfer_moves_no_unit),
     HALL_TEST(a_party_waits_without_units_and_is_served),
     HALL_TEST(a_party_is_served_out_of_what_is_counted),
+    HALL_TEST(a_party_waits_until_another_time),
 };
 UNIT_TESTS(test_seal_changes, tests, NULL, NULL)

@@ -96,6 +96,40 @@ static void who_waited_is_served_before_leaving(void **state)
     rig_close(&rig);
 }
 
+/* What ended before the next request was appended ended for whoever waits, too. */
+static void who_waited_leaves_when_the_show_ends(void **state)
+{
+    (void)state;
+    static struct rig rig;
+    sell_out(&rig, SOLD_OUT(",'ends_at':" T), "1970-01-01T01:00:00Z");
+    (void)append(&rig, T_MS - 1, OP("1", "leave", B("a")));
+    (void)append(&rig, T_MS, OP("2", "cancel", B("a")));
+    expect(&rig, 0, "'reason':'not_waiting'");
+    expect(&rig, 1, "'cause':'expiry','booking':'w'");
+    expect(&rig, 1, "'detail':'not_on_sale: it ended at 1970-01-01T00:17:00.000Z'");
+    assert_int_equal(3, rig_batch(&rig)->decision_count);
+    rig_close(&rig);
+}
+
+/* A define that comes before the end moves it, though nothing was done between the two. */
+static void who_waited_stays_for_a_show_that_was_moved(void **state)
+{
+    (void)state;
+    static struct rig rig;
+    sell_out(&rig, SOLD_OUT(",'ends_at':" T), "1970-01-01T01:00:00Z");
+    (void)append(
+        &rig, T_MS - 1,
+        ASK("e", "define", ",'ends_at':'1970-01-01T00:30:00Z','opens_at':'1970-01-01T00:29:00Z'"));
+    (void)append(&rig, T_MS + 1, OP("1", "leave", B("a")));
+    expect(&rig, 1, "'outcome':'waiting'");
+    expect(&rig, 1, "'cause':'resource_changed','booking':'w'");
+    expect(&rig, 1, "'expires_at':'1970-01-01T00:30:00.000Z'");
+    expect(&rig, 2, "'reason':'not_waiting'");
+    (void)append(&rig, 1800000, OP("2", "leave", B("a")));
+    expect(&rig, 3, "'cause':'expiry','booking':'w'");
+    rig_close(&rig);
+}
+
 /* A block that returns, a party that leaves later, and a request that was appended after both. */
 static void who_waited_is_served_by_what_returns_in_time(void **state)
 {
@@ -188,6 +222,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(who_waited_is_served_before_the_close),
     cmocka_unit_test(what_returns_after_the_close_is_for_nobody),
     cmocka_unit_test(who_waited_is_served_before_leaving),
+    cmocka_unit_test(who_waited_leaves_when_the_show_ends),
+    cmocka_unit_test(who_waited_stays_for_a_show_that_was_moved),
     cmocka_unit_test(who_waited_is_served_by_what_returns_in_time),
     cmocka_unit_test(who_waited_is_served_at_the_opening),
     cmocka_unit_test(a_night_that_passed_meanwhile_is_given),

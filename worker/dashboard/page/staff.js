@@ -10,7 +10,7 @@ const STATES = {held: 'Held', confirmed: 'Sold', blocked: 'Blocked', waiting: 'W
 const KEYS = {held: 'held', confirmed: 'sold', blocked: 'blocked', mixed: 'held'};
 const OUTCOMES = {held: 'Held', confirmed: 'Sold', released: 'Released', cancelled: 'Cancelled', expired: 'Expired', extended: 'Held for longer', exchanged: 'Exchanged', waiting: 'Put on the waiting list',
   left: 'Left the waiting list', blocked: 'Taken off sale', refused: 'Refused', invalid: 'Not understood'};
-const CAUSES = {expiry: 'its time was over', waiting_list: 'from the waiting list', resource_changed: 'it can no longer be had', resource_closed: 'the house closed the sale', block_returned: 'it was blocked until then', lost: 'in the place of an answer that was lost'};
+const CAUSES = {expiry: 'its time was over', waiting_list: 'from the waiting list', resource_changed: 'the house changed what is sold', resource_closed: 'the house closed the sale', block_returned: 'it was blocked until then', lost: 'in the place of an answer that was lost'};
 const COUNTING = 'It is being counted.', UNKNOWN = 'It is not known just now.';
 const FAULTS = {400: 'That cannot be looked for.', 401: 'The password is no longer accepted. Load the page again.', 404: 'This dashboard has no staff pages.'};
 
