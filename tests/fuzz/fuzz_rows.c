@@ -165,16 +165,18 @@ static void *through(enum pg_row_type type, const void *rows, uint32_t *count,
     PGresAttDesc descriptions[PG_COLUMNS_MAX] = {0};
     const struct pg_row_columns *columns = &pg_row_columns[type];
     PGresult *result = PQmakeEmptyPGresult(NULL, PGRES_TUPLES_OK);
+    struct pg_row_types types = {0};
+    types.counts[type] = columns->count;
     for (uint32_t i = 0; i < columns->count; i++) {
+        types.columns[type][i] = &columns->columns[i];
         descriptions[i].name = (char *)(uintptr_t)columns->columns[i].name;
         descriptions[i].format = 1;
     }
     PQsetResultAttrs(result, (int)columns->count, descriptions);
     struct pg_array array = {0};
-    const struct pg_row_types types = {0};
     for (uint32_t i = 0; i < *count; i++) {
         pg_rows_begin(&array, &types, type);
-        pg_rows_add(&array, type, (const char *)rows + i * columns->size, 0);
+        pg_rows_add(&array, &types, type, (const char *)rows + i * columns->size, 0);
         pg_array_finish(&array);
         set_row(result, (int)i, &array.bytes);
     }

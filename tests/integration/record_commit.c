@@ -9,6 +9,7 @@
 
 #include "producer/codec/stored.h"
 #include "record_fixture.h"
+#include "record_samples.h"
 #include "same_rows.h"
 #include "worker/postgres/pg_record.h"
 
@@ -152,6 +153,45 @@ static void what_is_absent_is_read_back_as_absent(void **state)
     same_decision(&two.decisions[0], &result.firsts[0]);
     same_booking(hold, &result.bookings[0]);
     pg_record_close(record);
+}
+
+/* Their order is the database's, as after a migration that adds one that another has before. */
+static void columns_are_sent_in_the_order_of_their_type(void **state)
+{
+    struct position position;
+    sample_sql(state, "alter type usher.chart_row drop attribute hash, add attribute hash text");
+    struct record_port *record = with_show(&position);
+    fixture_batch_begin(&two, &position);
+    fixture_add_hold(&two, 10);
+    fixture_commit(record, &two, &position, USHER_OK);
+    struct load_result result = load_show(record);
+    assert_string_equal("{}", result.resources[0].chart.content);
+    pg_record_close(record);
+    sample_sql(state,
+               "alter type usher.chart_row drop attribute content, add attribute content text");
+}
+
+static void assert_refused(const char *text)
+{
+    struct position position;
+    struct usher_error err = {0};
+    struct record_port *record = fixture_record();
+    assert_int_equal(USHER_FATAL, record->acquire(record->self, 0, &position, &err));
+    if (!strstr(err.text, text))
+        fail_msg("%s", err.text);
+    pg_record_close(record);
+}
+
+static void a_type_with_other_columns_is_refused(void **state)
+{
+    sample_sql(state, "alter type usher.chart_row add attribute more text");
+    assert_refused("type usher.chart_row has different columns");
+    sample_sql(state, "alter type usher.chart_row drop attribute more, drop attribute content");
+    assert_refused("content");
+    sample_sql(state, "alter type usher.chart_row add attribute content text");
+    sample_sql(state, "alter type usher.dead_letter_row drop attribute value");
+    assert_refused("more target columns");
+    sample_sql(state, "alter type usher.dead_letter_row add attribute value bytea");
 }
 
 static void changes_are_net_and_deletes_come_first(void **state)
@@ -619,6 +659,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_DATABASE(a_batch_is_read_back_as_written),
         WITH_DATABASE(what_is_absent_is_read_back_as_absent),
+        WITH_DATABASE(columns_are_sent_in_the_order_of_their_type),
+        WITH_DATABASE(a_type_with_other_columns_is_refused),
         WITH_DATABASE(changes_are_net_and_deletes_come_first),
         WITH_DATABASE(a_mark_changes_nothing_else),
         WITH_DATABASE(who_had_a_booking_before_is_kept),

@@ -51,7 +51,7 @@ enum booking_state {
     BOOKING_STATE_COUNT,
 };
 
-/* Returns the name; NULL of NONE. */
+/* Returns the name; NULL of NONE, and of what is none of them. */
 static inline const char *booking_state_name(enum booking_state state)
 {
     static const char *const names[BOOKING_STATE_COUNT] = {
@@ -60,7 +60,7 @@ static inline const char *booking_state_name(enum booking_state state)
         [BOOKING_RELEASED] = "released",   [BOOKING_EXPIRED] = "expired",
         [BOOKING_CANCELLED] = "cancelled", [BOOKING_LEFT] = "left",
     };
-    return names[state];
+    return state < BOOKING_STATE_COUNT ? names[state] : NULL;
 }
 
 /* Where a partition stands: one row of partition_state. */

@@ -401,7 +401,7 @@ enum usher_status pg_homes_states(const struct pg_settings *settings,
     pg_array_begin(&homeless, PG_TYPE_INT4);
     for (int32_t i = 0; i < homes.count; i++)
         if (homes.of[i] == PG_HOME_LEFT || homes.of[i] == PG_HOME_NOT_NAMED)
-            pg_array_int4(&homeless, i);
+            pg_array_int4(&homeless, PG_TYPE_INT4, i);
     pg_params_array(&params, &homeless);
     for (uint32_t i = 0; count > 1 && status == USHER_OK && i < count; i++) {
         struct pg_settings one = pg_session_one(settings, i);

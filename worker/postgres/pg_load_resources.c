@@ -67,9 +67,9 @@ struct range {
 static void add_range(struct pg_lookup_lists *lists, struct range *range)
 {
     if (range->is_open) {
-        pg_array_int8(&lists->lists[0], range->first);
-        pg_array_int4(&lists->lists[1], range->unit);
-        pg_array_int8(&lists->lists[2], range->last);
+        pg_array_int8(&lists->lists[0], PG_TYPE_INT8, range->first);
+        pg_array_int4(&lists->lists[1], PG_TYPE_INT4, range->unit);
+        pg_array_int8(&lists->lists[2], PG_TYPE_INT8, range->last);
     }
     range->is_open = false;
 }

@@ -82,7 +82,7 @@ void pg_lookup_fill_keys(struct pg_lookup_lists *lists, const struct load_key *k
     pg_array_begin(hashes, PG_TYPE_UUID);
     for (uint32_t i = 0; i < count; i++) {
         pg_array_text(resources, keys[i].resource);
-        pg_array_uuid(hashes, keys[i].id_hash);
+        pg_array_bytes(hashes, PG_TYPE_UUID, keys[i].id_hash, USHER_HASH_SIZE);
     }
     pg_params_array(params, resources);
     pg_params_array(params, hashes);
@@ -94,7 +94,7 @@ void pg_lookup_fill_numbers(struct pg_array *list, const int64_t *numbers, uint3
 {
     pg_array_begin(list, PG_TYPE_INT8);
     for (uint32_t i = 0; i < count; i++)
-        pg_array_int8(list, numbers[i]);
+        pg_array_int8(list, PG_TYPE_INT8, numbers[i]);
     pg_params_array(params, list);
 }
 

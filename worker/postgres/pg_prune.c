@@ -554,7 +554,7 @@ static void sort_out(struct forgetting *forgetting, const PGresult *result)
             forgotten->remembered[forgetting->remembered_count++] = booking;
             continue;
         }
-        pg_array_int8(&forgetting->numbers, no);
+        pg_array_int8(&forgetting->numbers, PG_TYPE_INT8, no);
     }
 }
 

@@ -164,7 +164,8 @@ static bool send_rows(struct pg_commit *commit, const struct batch *batch, enum 
     size_t size = pg_row_columns[type].size;
     pg_rows_begin(&commit->rows, &commit->types, type);
     for (uint32_t i = 0; i < count; i++)
-        pg_rows_add(&commit->rows, type, (const char *)rows + i * size, batch->partition);
+        pg_rows_add(&commit->rows, &commit->types, type, (const char *)rows + i * size,
+                    batch->partition);
     return send_array(commit, batch, write, &commit->rows);
 }
 
@@ -176,7 +177,8 @@ static bool send_resources(struct pg_commit *commit, const struct batch *batch)
     pg_rows_begin(changed, &commit->types, PG_ROW_RESOURCE);
     for (uint32_t i = 0; i < batch->resource_count; i++) {
         const struct resource_row *row = &batch->resources[i];
-        pg_rows_add(row->is_new ? added : changed, PG_ROW_RESOURCE, row, batch->partition);
+        pg_rows_add(row->is_new ? added : changed, &commit->types, PG_ROW_RESOURCE, row,
+                    batch->partition);
     }
     return send_array(commit, batch, ADD_RESOURCES, added) &&
            send_array(commit, batch, CHANGE_RESOURCES, changed);
@@ -206,8 +208,11 @@ static bool send_pools(struct pg_commit *commit, const struct batch *batch, enum
         if (row.is_new != (write == ADD_POOLS))
             continue;
         row.rates = NULL;
-        pg_rows_add(&commit->rows, type, &row, batch->partition);
-        pg_array_int4_or_null(&commit->places, (int64_t)row.rates_place - 1, -1);
+        pg_rows_add(&commit->rows, &commit->types, type, &row, batch->partition);
+        if (row.rates_place > 0)
+            pg_array_int4(&commit->places, PG_TYPE_INT4, (int32_t)row.rates_place - 1);
+        else
+            pg_array_null(&commit->places, PG_TYPE_INT4);
     }
     if (commit->rows.count == 0)
         return true;
@@ -228,7 +233,8 @@ static bool send_cart_decisions(struct pg_commit *commit, const struct batch *ba
         const struct decision_row *decision = &batch->decisions[i];
         for (uint32_t j = 0; j < decision->booking_no_count; j++) {
             const struct pg_cart_decision row = {decision->booking_nos[j], decision->seq};
-            pg_rows_add(&commit->rows, PG_ROW_CART_DECISION, &row, batch->partition);
+            pg_rows_add(&commit->rows, &commit->types, PG_ROW_CART_DECISION, &row,
+                        batch->partition);
         }
     }
     return send_array(commit, batch, ADD_CART_DECISIONS, &commit->rows);

@@ -5,6 +5,7 @@
 #include "worker/postgres/pg_rows.h"
 
 #include <assert.h>
+#include <endian.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
@@ -18,29 +19,41 @@
 
 /* ---- types ---- */
 
-static bool has_columns(const char *names, const struct pg_row_columns *expected)
+static const struct pg_column *find_known(const struct pg_row_columns *known, const char *name,
+                                          size_t size)
 {
-    for (uint32_t i = 0; i < expected->count; i++) {
-        size_t size = strlen(expected->columns[i].name);
-        if (strncmp(names, expected->columns[i].name, size) != 0 ||
-            names[size] != (i + 1 < expected->count ? ' ' : '\0'))
+    for (uint32_t i = 0; i < known->count; i++)
+        if (strlen(known->columns[i].name) == size &&
+            memcmp(known->columns[i].name, name, size) == 0)
+            return &known->columns[i];
+    return NULL;
+}
+
+/* The names of a type's columns have a space between them. False: one is not known. */
+static bool read_columns(const char *names, enum pg_row_type type, struct pg_row_types *types)
+{
+    uint32_t count = 0;
+    for (size_t size; (size = strcspn(names, " ")) > 0; names += size + (names[size] == ' ')) {
+        const struct pg_column *column = find_known(&pg_row_columns[type], names, size);
+        if (!column || count == PG_COLUMNS_MAX)
             return false;
-        names += size + 1;
+        types->columns[type][count++] = column;
     }
+    types->counts[type] = count;
     return true;
 }
 
 static enum usher_status read_types(const PGresult *result, struct pg_row_types *types,
                                     struct usher_error *err)
 {
-    for (int i = 0; i < PG_ROW_TYPE_COUNT; i++) {
-        struct pg_row row = pg_row_of(result, i, NULL);
-        types->oids[i] = (uint32_t)pg_row_int4(&row, 0);
-        if (!has_columns(PQgetvalue(result, i, row.column), &pg_row_columns[i])) {
+    for (enum pg_row_type type = 0; type < PG_ROW_TYPE_COUNT; type++) {
+        struct pg_row row = pg_row_of(result, (int)type, NULL);
+        types->oids[type] = (uint32_t)pg_row_int4(&row, 0);
+        if (!read_columns(PQgetvalue(result, (int)type, row.column), type, types)) {
             usher_error_set(err, USHER_EXIT_CONFIG,
                             "could not use the schema: type %s has different columns: "
                             "the schema is of another version",
-                            pg_row_columns[i].type);
+                            pg_row_columns[type].type);
             return USHER_FATAL;
         }
     }
@@ -74,6 +87,43 @@ void pg_rows_begin(struct pg_array *array, const struct pg_row_types *types, enu
     pg_array_begin(array, types->oids[type]);
 }
 
+/* Returns whether a value is there; the one that stands for NULL is written. */
+static bool is_given(struct pg_array *array, enum pg_type type, int64_t value, int64_t none)
+{
+    if (value == none)
+        pg_array_null(array, type);
+    return value != none;
+}
+
+static void write_int16(struct pg_array *array, int16_t value)
+{
+    const uint16_t wire = htobe16((uint16_t)value);
+    pg_array_bytes(array, PG_TYPE_INT2, &wire, sizeof wire);
+}
+
+static void write_seconds(struct pg_array *array, int64_t value, int64_t none)
+{
+    assert(value == none || (value >= INT32_MIN && value <= INT32_MAX));
+    if (is_given(array, PG_TYPE_INT4, value, none))
+        pg_array_int4(array, PG_TYPE_INT4, (int32_t)value);
+}
+
+static void write_numbers(struct pg_array *array, const int64_t *values, uint32_t count)
+{
+    const uint32_t header[] = {1, 0, PG_TYPE_INT8, count, 1}; /* one dimension, numbered from 1 */
+    if (!values) {
+        pg_array_null(array, PG_TYPE_INT8_ARRAY);
+        return;
+    }
+    char *at = pg_array_value(array, PG_TYPE_INT8_ARRAY, sizeof header + (size_t)count * 12);
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++, at += 4)
+        pg_put_uint32(at, header[i]);
+    for (uint32_t i = 0; i < count; i++, at += 12) {
+        pg_put_uint32(at, 8);
+        pg_put_uint64(at + 4, (uint64_t)values[i]);
+    }
+}
+
 static void write_column(struct pg_array *array, const struct pg_column *column, const char *row,
                          int32_t partition)
 {
@@ -81,56 +131,59 @@ static void write_column(struct pg_array *array, const struct pg_column *column,
     const void *size = row + column->size_at;
     switch (column->kind) {
     case PG_COLUMN_PARTITION:
-        pg_array_int4(array, partition);
+        pg_array_int4(array, PG_TYPE_INT4, partition);
         break;
     case PG_COLUMN_BOOL:
-        pg_array_bool(array, *(const bool *)field);
+        pg_array_bytes(array, PG_TYPE_BOOL, field, sizeof(bool));
         break;
     case PG_COLUMN_INT2:
-        pg_array_int2(array, *(const int16_t *)field);
+        write_int16(array, *(const int16_t *)field);
         break;
     case PG_COLUMN_INT4:
-        pg_array_int4(array, *(const int32_t *)field);
+        pg_array_int4(array, PG_TYPE_INT4, *(const int32_t *)field);
         break;
     case PG_COLUMN_INT8:
-        pg_array_int8_or_null(array, *(const int64_t *)field, column->none);
+        if (is_given(array, PG_TYPE_INT8, *(const int64_t *)field, column->none))
+            pg_array_int8(array, PG_TYPE_INT8, *(const int64_t *)field);
         break;
     case PG_COLUMN_SECONDS:
-        pg_array_int4_or_null(array, *(const int64_t *)field, column->none);
+        write_seconds(array, *(const int64_t *)field, column->none);
         break;
     case PG_COLUMN_TIME:
-        pg_array_timestamp(array, *(const int64_t *)field, column->none);
+        if (is_given(array, PG_TYPE_TIMESTAMPTZ, *(const int64_t *)field, column->none))
+            pg_array_int8(array, PG_TYPE_TIMESTAMPTZ, pg_timestamp(*(const int64_t *)field));
         break;
     case PG_COLUMN_DAY:
-        pg_array_date(array, *(const int32_t *)field, (int32_t)column->none);
+        if (is_given(array, PG_TYPE_DATE, *(const int32_t *)field, column->none))
+            pg_array_int4(array, PG_TYPE_DATE, pg_date(*(const int32_t *)field));
         break;
     case PG_COLUMN_HASH:
-        pg_array_uuid(array, field);
+        pg_array_bytes(array, PG_TYPE_UUID, field, USHER_HASH_SIZE);
         break;
     case PG_COLUMN_NAME:
-        pg_array_text(array, column->names->name(*(const unsigned *)field));
+        pg_array_text(array, column->name_of(*(const unsigned *)field));
         break;
     case PG_COLUMN_TEXT:
         pg_array_text(array, *(const char *const *)field);
         break;
     case PG_COLUMN_SIZED_TEXT:
-        pg_array_text_sized(array, *(const char *const *)field, *(const size_t *)size);
+        pg_array_bytes(array, PG_TYPE_TEXT, *(const void *const *)field, *(const size_t *)size);
         break;
     case PG_COLUMN_BYTES:
-        pg_array_bytes(array, *(const void *const *)field, *(const size_t *)size);
+        pg_array_bytes(array, PG_TYPE_BYTEA, *(const void *const *)field, *(const size_t *)size);
         break;
     case PG_COLUMN_NUMBERS:
-        pg_array_int8s(array, *(const int64_t *const *)field, *(const uint32_t *)size);
+        write_numbers(array, *(const int64_t *const *)field, *(const uint32_t *)size);
         break;
     }
 }
 
-void pg_rows_add(struct pg_array *array, enum pg_row_type type, const void *row, int32_t partition)
+void pg_rows_add(struct pg_array *array, const struct pg_row_types *types, enum pg_row_type type,
+                 const void *row, int32_t partition)
 {
-    const struct pg_row_columns *columns = &pg_row_columns[type];
     pg_array_row(array);
-    for (uint32_t i = 0; i < columns->count; i++)
-        write_column(array, &columns->columns[i], row, partition);
+    for (uint32_t i = 0; i < types->counts[type]; i++)
+        write_column(array, types->columns[type][i], row, partition);
 }
 
 /* ---- reading ---- */
@@ -155,6 +208,8 @@ struct pg_rows pg_rows_of(const PGresult *result, enum pg_row_type type, struct 
     int next = 0;
     assert(columns->count <= PG_COLUMNS_MAX);
     for (uint32_t i = 0; i < columns->count; i++) {
+        if (columns->columns[i].only_sent)
+            continue;
         rows.at[i] = find_column(result, columns->columns[i].name, next);
         next = rows.at[i] + 1;
     }
@@ -170,12 +225,13 @@ static const char *peek_text(const struct pg_row *row)
 }
 
 /* An unknown name was stored by a newer program, or by a foreign hand. */
-static bool read_name(const struct pg_row *row, const struct pg_names *names, unsigned *value)
+static bool read_name(const struct pg_row *row, const char *(*name_of)(unsigned), unsigned *value)
 {
-    const char *text = peek_text(row);
-    *value = names->named(text);
-    const char *known = names->name(*value);
-    return !text || (known && strcmp(known, text) == 0);
+    const char *text = peek_text(row), *name = NULL;
+    for (*value = 0; text && ((name = name_of(*value)) || *value == 0); ++*value)
+        if (name && strcmp(name, text) == 0)
+            return true;
+    return !text;
 }
 
 /* Whether messages can say it. */
@@ -225,7 +281,7 @@ static bool read_column(struct pg_row *row, const struct pg_column *column, char
         pg_row_uuid(row, field);
         break;
     case PG_COLUMN_NAME:
-        return read_name(row, column->names, field);
+        return read_name(row, column->name_of, field);
     case PG_COLUMN_TEXT:
         *(const char **)field = pg_row_text(row, NULL);
         break;
@@ -242,28 +298,22 @@ static bool read_column(struct pg_row *row, const struct pg_column *column, char
     return true;
 }
 
-static enum usher_status unknown_name(const struct pg_row *row, const struct pg_rows *rows,
-                                      const char *column, struct usher_error *err)
+static enum usher_status refused(const struct pg_row *row, const struct pg_rows *rows,
+                                 const char *column, struct usher_error *err)
 {
+    const struct pg_row_columns *columns = &pg_row_columns[rows->type];
     struct pg_row first = pg_row_of(row->result, row->row, NULL);
     first.column = rows->at[0];
-    usher_error_set(err, USHER_EXIT_CONFIG,
-                    "%s %" PRId64 " has the %s \"%s\", which this program does not know: run the "
-                    "newer program",
-                    pg_row_columns[rows->type].columns[0].name, pg_row_int8(&first, 0), column,
-                    peek_text(row));
-    return USHER_HALT;
-}
-
-static enum usher_status wrong_value(const struct pg_row *row, const struct pg_rows *rows,
-                                     const char *column, struct usher_error *err)
-{
-    struct pg_row first = pg_row_of(row->result, row->row, NULL);
-    first.column = rows->at[0];
-    usher_error_set(err, USHER_EXIT_BUG,
-                    "could not load %s of %s %" PRId64 ": this program did not write its %s",
-                    pg_row_columns[rows->type].type, pg_row_columns[rows->type].columns[0].name,
-                    pg_row_int8(&first, 0), column);
+    const int64_t no = pg_row_int8(&first, 0);
+    if (row->wrong)
+        usher_error_set(err, USHER_EXIT_BUG,
+                        "could not load %s of %s %" PRId64 ": this program did not write its %s",
+                        columns->type, columns->columns[0].name, no, column);
+    else
+        usher_error_set(err, USHER_EXIT_CONFIG,
+                        "%s %" PRId64 " has the %s \"%s\", which this program does not know: run "
+                        "the newer program",
+                        columns->columns[0].name, no, column, peek_text(row));
     return USHER_HALT;
 }
 
@@ -275,12 +325,13 @@ enum usher_status pg_rows_read(const struct pg_rows *rows, int row, void *to,
     memset(to, 0, columns->size);
     for (uint32_t i = 0; i < columns->count; i++) {
         const struct pg_column *column = &columns->columns[i];
+        if (column->only_sent)
+            continue;
         from.column = rows->at[i];
-        from.wrong = from.column < 0 && column->kind != PG_COLUMN_PARTITION;
-        if (!from.wrong && !read_column(&from, column, to))
-            return unknown_name(&from, rows, column->name, err);
-        if (from.wrong)
-            return wrong_value(&from, rows, column->name, err);
+        from.wrong = from.column < 0;
+        bool known = from.wrong || read_column(&from, column, to);
+        if (from.wrong || !known)
+            return refused(&from, rows, column->name, err);
     }
     return USHER_OK;
 }
@@ -300,91 +351,43 @@ void *pg_rows_read_all(const PGresult *result, enum pg_row_type type, struct ush
 
 /* ==== Columns ==== */
 
-/* ---- names ---- */
-
-static const char *const kind_names[] = {
-    [USHER_SEATS] = "seats",
-    [USHER_SECTION] = "section",
-    [USHER_ROOM] = "room",
-    [USHER_PRODUCT] = "product",
-};
-
-static enum booking_state state_named(const char *name)
-{
-    enum booking_state state = name ? BOOKING_LEFT : BOOKING_NONE;
-    while (state > BOOKING_NONE && strcmp(booking_state_name(state), name) != 0)
-        state--;
-    return state;
-}
-
 static const char *kind_name(enum usher_kind kind)
 {
-    return kind_names[kind];
+    static const char *const names[] = {[USHER_SEATS] = "seats",
+                                        [USHER_SECTION] = "section",
+                                        [USHER_ROOM] = "room",
+                                        [USHER_PRODUCT] = "product"};
+    return kind < sizeof names / sizeof *names ? names[kind] : NULL;
 }
-
-static enum usher_kind kind_named(const char *name)
-{
-    enum usher_kind kind = name ? USHER_PRODUCT : USHER_SEATS;
-    while (kind > USHER_SEATS && strcmp(kind_names[kind], name) != 0)
-        kind--;
-    return kind;
-}
-
-static const struct pg_names states = {booking_state_name, state_named};
-
-static const struct pg_names kinds = {kind_name, kind_named};
-
-static const struct pg_names ops = {usher_op_name, usher_op_named};
-
-static const struct pg_names outcomes = {usher_outcome_name, usher_outcome_named};
-
-static const struct pg_names reasons = {usher_reason_name, usher_reason_named};
-
-static const struct pg_names sale_states = {usher_sale_state_name, usher_sale_state_named};
-
-static const struct pg_names strategies = {usher_strategy_name, usher_strategy_named};
-
-/* ---- columns ---- */
 
 /* Where ROW has the field, which must be of that type: anything else does not compile. */
-
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): a type */
 #define AT(field, type) _Generic(((ROW *)0)->field, type : offsetof(ROW, field))
 
 /* The members of a struct pg_column: its name in SQL and its field in ROW. */
-#define PARTITION(column) (column), PG_COLUMN_PARTITION, 0, 0, 0, NULL
-
-#define BOOL(column, field) (column), PG_COLUMN_BOOL, AT(field, bool), 0, 0, NULL
-
-#define INT2(column, field) (column), PG_COLUMN_INT2, AT(field, int16_t), 0, 0, NULL
-
-#define INT4(column, field) (column), PG_COLUMN_INT4, AT(field, int32_t), 0, 0, NULL
-
-#define COUNT(column, field) (column), PG_COLUMN_INT4, AT(field, uint32_t), 0, 0, NULL
-
-#define INT8(column, field, null) (column), PG_COLUMN_INT8, AT(field, int64_t), 0, (null), NULL
-
-#define SECONDS(column, field) \
-    (column), PG_COLUMN_SECONDS, AT(field, int64_t), 0, USHER_ABSENT, NULL
-
-#define TIME(column, field) (column), PG_COLUMN_TIME, AT(field, int64_t), 0, USHER_ABSENT, NULL
-
-#define DAY(column, field) (column), PG_COLUMN_DAY, AT(field, int32_t), 0, NIGHT_NONE, NULL
-
-#define HASH(column, field) (column), PG_COLUMN_HASH, offsetof(ROW, field), 0, 0, NULL
-
-#define NAME(column, field, values) (column), PG_COLUMN_NAME, AT(field, unsigned), 0, 0, &(values)
-
-#define TEXT(column, field) (column), PG_COLUMN_TEXT, AT(field, const char *), 0, 0, NULL
-
-#define SIZED_TEXT(column, field, size) \
-    (column), PG_COLUMN_SIZED_TEXT, AT(field, const char *), AT(size, size_t), 0, NULL
-
-#define BYTES(column, field, size) \
-    (column), PG_COLUMN_BYTES, AT(field, const void *), AT(size, size_t), 0, NULL
-
+#define COLUMN(column, of, field, type) \
+    .name = (column), .kind = PG_COLUMN_##of, .at = AT(field, type)
+#define SIZED(column, of, field, type, size, size_type) \
+    COLUMN(column, of, field, type), .size_at = AT(size, size_type)
+#define PARTITION(column) .name = (column), .kind = PG_COLUMN_PARTITION, .only_sent = true
+#define BOOL(column, field) COLUMN(column, BOOL, field, bool)
+#define INT2(column, field) COLUMN(column, INT2, field, int16_t)
+#define INT4(column, field) COLUMN(column, INT4, field, int32_t)
+#define COUNT(column, field) COLUMN(column, INT4, field, uint32_t)
+#define INT8(column, field, null) COLUMN(column, INT8, field, int64_t), .none = (null)
+#define SECONDS(column, field) COLUMN(column, SECONDS, field, int64_t), .none = USHER_ABSENT
+#define TIME(column, field) COLUMN(column, TIME, field, int64_t), .none = USHER_ABSENT
+#define DAY(column, field) COLUMN(column, DAY, field, int32_t), .none = NIGHT_NONE
+#define HASH(column, field) COLUMN(column, HASH, field, uint8_t *)
+#define NAME(column, field, name) COLUMN(column, NAME, field, unsigned), .name_of = (name)
+#define TEXT(column, field) COLUMN(column, TEXT, field, const char *)
+#define SIZED_TEXT(column, field, size) SIZED(column, SIZED_TEXT, field, const char *, size, size_t)
+#define BYTES(column, field, size) SIZED(column, BYTES, field, const void *, size, size_t)
 #define NUMBERS(column, field, count) \
-    (column), PG_COLUMN_NUMBERS, AT(field, const int64_t *), AT(count, uint32_t), 0, NULL
+    SIZED(column, NUMBERS, field, const int64_t *, count, uint32_t)
+
+/* Of a change: what the row must have. */
+#define WAS .only_sent = true
 
 /* A bigint that is never NULL: no number is that low. */
 #define NEVER INT64_MIN
@@ -408,8 +411,8 @@ static const struct pg_column booking[] = {
     {TIME("created_at", created_ms)},
     {TIME("expires_at", expires_ms)},
     {INT8("total", total, NEVER)},
-    {NAME("state", state, states)},
-    {NAME("op", op, ops)},
+    {NAME("state", state, booking_state_name)},
+    {NAME("op", op, usher_op_name)},
     {TEXT("request_id", request_id)},
     {TEXT("client", client)},
     {TEXT("customer", customer)},
@@ -421,22 +424,7 @@ static const struct pg_column booking[] = {
     {SECONDS("ttl_s", ttl_s)},
     {TEXT("wants", wants)},
     {TIME("sold_at", sold_ms)},
-};
-
-static const struct pg_column booking_change[] = {
-    {INT8("no", no, NEVER)},
-    {NAME("was", from, states)},
-    {NAME("state", state, states)},
-    {TIME("created_at", created_ms)},
-    {TIME("expires_at", expires_ms)},
-    {SECONDS("ttl_s", ttl_s)},
-    {INT8("total", total, NEVER)},
-    {TEXT("customer", customer)},
-    {TEXT("cart", cart)},
-    {TEXT("payment", payment)},
-    {TEXT("note", note)},
-    {TEXT("wants", wants)},
-    {SIZED_TEXT("lines", lines, lines_size)},
+    {NAME("was", from, booking_state_name), WAS},
 };
 
 #undef ROW
@@ -463,7 +451,7 @@ static const struct pg_column chart[] = {
 
 static const struct pg_column dead_letter[] = {
     {INT8("seq", seq, NEVER)},      {INT8("source_offset", source_offset, OFFSET_NONE)},
-    {BOOL("truncated", truncated)}, {NAME("reason", reason, reasons)},
+    {BOOL("truncated", truncated)}, {NAME("reason", reason, usher_reason_name)},
     {BYTES("key", key, key_size)},  {BYTES("value", value, value_size)},
 };
 
@@ -486,9 +474,9 @@ static const struct pg_column decision[] = {
     {BOOL("cloud_events", cloud_events)},
     {HASH("id_hash", id_hash)},
     {HASH("content_hash", content_hash)},
-    {NAME("outcome", outcome, outcomes)},
-    {NAME("op", op, ops)},
-    {NAME("reason", reason, reasons)},
+    {NAME("outcome", outcome, usher_outcome_name)},
+    {NAME("op", op, usher_op_name)},
+    {NAME("reason", reason, usher_reason_name)},
     {TEXT("request_id", request_id)},
     {TEXT("resource", resource)},
     {BYTES("key", key, key_size)},
@@ -506,7 +494,7 @@ static const struct pg_column pool[] = {
     {INT8("no", no, NEVER)},
     {INT8("resource_no", resource_no, NEVER)},
     {COUNT("index", index)},
-    {NAME("kind", kind, kinds)},
+    {NAME("kind", kind, kind_name)},
     {TEXT("name", name)},
     {DAY("night", night)},
     {TEXT("title", title)},
@@ -518,25 +506,9 @@ static const struct pg_column pool[] = {
     {COUNT("held", taken.held)},
     {COUNT("sold", taken.sold)},
     {COUNT("blocked", taken.blocked)},
-};
-
-static const struct pg_column pool_change[] = {
-    {INT8("no", no, NEVER)},
-    {INT8("resource_no", resource_no, NEVER)},
-    {COUNT("index", index)},
-    {NAME("kind", kind, kinds)},
-    {TEXT("title", title)},
-    {COUNT("capacity", capacity)},
-    {INT8("price", price, NEVER)},
-    {COUNT("overbook", overbook)},
-    {TEXT("rates", rates)},
-    {TEXT("properties", properties)},
-    {COUNT("was_held", was.held)},
-    {COUNT("was_sold", was.sold)},
-    {COUNT("was_blocked", was.blocked)},
-    {COUNT("held", taken.held)},
-    {COUNT("sold", taken.sold)},
-    {COUNT("blocked", taken.blocked)},
+    {COUNT("was_held", was.held), WAS},
+    {COUNT("was_sold", was.sold), WAS},
+    {COUNT("was_blocked", was.blocked), WAS},
 };
 
 #undef ROW
@@ -572,7 +544,7 @@ static const struct pg_column quarter[] = {
 static const struct pg_column resource[] = {
     {INT8("no", no, NEVER)},
     {TEXT("id", id)},
-    {NAME("state", state, sale_states)},
+    {NAME("state", state, usher_sale_state_name)},
     {TEXT("name", name)},
     {TEXT("venue", venue)},
     {TEXT("description", description)},
@@ -585,7 +557,7 @@ static const struct pg_column resource[] = {
     {TEXT("chart", chart)},
     {TIME("opens_at", opens_ms)},
     {TIME("closes_at", closes_ms)},
-    {NAME("strategy", strategy, strategies)},
+    {NAME("strategy", strategy, usher_strategy_name)},
     {TEXT("terms", terms)},
     {TEXT("cancelling", cancelling)},
     {BOOL("unserved", unserved)},
@@ -610,15 +582,14 @@ static const struct pg_column resource_mark[] = {
 const struct pg_row_columns pg_row_columns[PG_ROW_TYPE_COUNT] = {
     [PG_ROW_ALLOCATION] = {"usher.allocation_row", COLUMNS(struct allocation_row, allocation)},
     [PG_ROW_BOOKING] = {"usher.new_booking_row", COLUMNS(struct booking_row, booking)},
-    [PG_ROW_BOOKING_CHANGE] = {"usher.booking_change_row",
-                               COLUMNS(struct booking_row, booking_change)},
+    [PG_ROW_BOOKING_CHANGE] = {"usher.booking_change_row", COLUMNS(struct booking_row, booking)},
     [PG_ROW_CART_DECISION] = {"usher.cart_decision_row",
                               COLUMNS(struct pg_cart_decision, cart_decision)},
     [PG_ROW_CHART] = {"usher.chart_row", COLUMNS(struct chart_row, chart)},
     [PG_ROW_DEAD_LETTER] = {"usher.dead_letter_row", COLUMNS(struct dead_letter_row, dead_letter)},
     [PG_ROW_DECISION] = {"usher.decision_row", COLUMNS(struct decision_row, decision)},
     [PG_ROW_POOL] = {"usher.pool_row", COLUMNS(struct pool_row, pool)},
-    [PG_ROW_POOL_CHANGE] = {"usher.pool_change_row", COLUMNS(struct pool_row, pool_change)},
+    [PG_ROW_POOL_CHANGE] = {"usher.pool_change_row", COLUMNS(struct pool_row, pool)},
     [PG_ROW_POOL_MOVE] = {"usher.pool_move_row", COLUMNS(struct pool_move, pool_move)},
     [PG_ROW_QUARTER] = {"usher.quarter_row", COLUMNS(struct quarter_row, quarter)},
     [PG_ROW_RESOURCE] = {"usher.resource_row", COLUMNS(struct resource_row, resource)},

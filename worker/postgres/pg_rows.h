@@ -1,10 +1,11 @@
 /*
  * Rows of the model as arrays of the schema's composite types, and rows of results as rows of
- * the model, both by tables of columns. Change these together with the types in schema/postgres.
+ * the model, both by one table of columns for each struct.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_ROWS_H
 #define USHER_WORKER_POSTGRES_PG_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,11 +15,9 @@
 /*
  * ==== Columns ====
  *
- * The columns of each composite type that a batch is sent in, in their order: the one list by which
- * rows are written and read. Change it together with the types in schema/postgres.
+ * Which columns of its struct a composite type has, and in which order, is asked of the server.
  */
 
-/* The composite types; `usher.<name>` of the schema. */
 enum pg_row_type {
     PG_ROW_ALLOCATION,
     PG_ROW_BOOKING,
@@ -54,25 +53,21 @@ enum pg_column_kind {
     PG_COLUMN_NUMBERS,    /* const int64_t * and its count: bigint[] */
 };
 
-/* An enum's values and their names. `named` gives some value for a name that is none of them. */
-struct pg_names {
-    const char *(*name)(unsigned value);
-    unsigned (*named)(const char *name);
-};
-
 struct pg_column {
     const char *name; /* in the composite type and in the table */
     enum pg_column_kind kind;
     uint16_t at;      /* where its field is in the struct */
     uint16_t size_at; /* where the field is that has its size or count */
     int64_t none;     /* the value that stands for NULL; of kinds without pointers */
-    const struct pg_names *names;
+    const char *(*name_of)(unsigned value); /* of an enum's value; NULL: there is none */
+    bool only_sent;                         /* no result has it */
 };
 
 enum {
     PG_COLUMNS_MAX = 24
 };
 
+/* What is sent as a composite type, and read from results. */
 struct pg_row_columns {
     const char *type; /* the composite type's name */
     size_t size;      /* of the struct */
@@ -90,12 +85,16 @@ struct pg_cart_decision {
 
 /* ==== Rows ==== */
 
-/* Oids of the composite types: each database has others. */
+/* What the server says of the composite types. */
 struct pg_row_types {
-    uint32_t oids[PG_ROW_TYPE_COUNT];
+    uint32_t oids[PG_ROW_TYPE_COUNT]; /* each database has others */
+    uint32_t counts[PG_ROW_TYPE_COUNT];
+    const struct pg_column *columns[PG_ROW_TYPE_COUNT][PG_COLUMNS_MAX];
 };
 
-/* Asks the server for them. FATAL (78) where the schema is missing or its types have other columns.
+/*
+ * Asks for them. FATAL (78) where the schema is missing, or a type has a column that is none of its
+ * struct. If a type lacks a column, the statement that names the column cannot be prepared.
  */
 USHER_MUST_CHECK enum usher_status pg_row_types_read(struct pg_connection *connection,
                                                      struct pg_row_types *types,
@@ -105,14 +104,15 @@ USHER_MUST_CHECK enum usher_status pg_row_types_read(struct pg_connection *conne
 void pg_rows_begin(struct pg_array *array, const struct pg_row_types *types, enum pg_row_type type);
 
 /* Adds a row: the struct that the type's columns are of. `partition` is where the row belongs. */
-void pg_rows_add(struct pg_array *array, enum pg_row_type type, const void *row, int32_t partition);
+void pg_rows_add(struct pg_array *array, const struct pg_row_types *types, enum pg_row_type type,
+                 const void *row, int32_t partition);
 
-/* Where a result has the columns of a type, found by their names; it may have others. */
+/* Where a result has the columns of a type's struct, found by their names; it may have others. */
 struct pg_rows {
     const PGresult *result;
     struct usher_arena *arena; /* where texts and bytes go */
     enum pg_row_type type;
-    int at[PG_COLUMNS_MAX]; /* by column of the type */
+    int at[PG_COLUMNS_MAX]; /* by column of the struct */
 };
 
 struct pg_rows pg_rows_of(const PGresult *result, enum pg_row_type type, struct usher_arena *arena);

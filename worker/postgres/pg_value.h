@@ -5,12 +5,38 @@
 #ifndef USHER_WORKER_POSTGRES_PG_VALUE_H
 #define USHER_WORKER_POSTGRES_PG_VALUE_H
 
+#include <assert.h>
+#include <endian.h>
 #include <libpq-fe.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "usher/memory.h"
+
+static inline void pg_put_uint32(char *at, uint32_t value)
+{
+    uint32_t wire = htobe32(value);
+    memcpy(at, &wire, sizeof wire);
+}
+
+static inline void pg_put_uint64(char *at, uint64_t value)
+{
+    uint64_t wire = htobe64(value);
+    memcpy(at, &wire, sizeof wire);
+}
+
+/* Milliseconds since 1970 as the microseconds since 2000 of a timestamptz; days of a date. */
+static inline int64_t pg_timestamp(int64_t ms)
+{
+    return (ms - INT64_C(946684800000)) * 1000;
+}
+
+static inline int32_t pg_date(int32_t day)
+{
+    return day - 10957;
+}
 
 /* Reads the columns of one row from left to right; each call is the next column. */
 struct pg_row {
@@ -98,35 +124,69 @@ void pg_array_begin(struct pg_array *array, uint32_t element_type);
 /* Begins the next row; its columns follow, all of them, in the order of the type. */
 void pg_array_row(struct pg_array *array);
 
-/* Each adds an element, or a column of the row. */
-void pg_array_bool(struct pg_array *array, bool value);
+/* The buffer's own check is a call into the library: most often there is room, without. */
+static inline char *pg_array_grow(struct pg_array *array, size_t size)
+{
+    struct usher_buffer *bytes = &array->bytes;
+    if (bytes->capacity - bytes->size < size)
+        (void)usher_buffer_reserve(bytes, size);
+    char *at = bytes->at + bytes->size;
+    bytes->size += size;
+    return at;
+}
 
-void pg_array_int2(struct pg_array *array, int16_t value);
+/* Begins a value of that size: a column names its type, an element does not. */
+static inline char *pg_array_value(struct pg_array *array, enum pg_type type, size_t size)
+{
+    char *at;
+    assert(size <= INT32_MAX);
+    if (array->rows) {
+        at = pg_array_grow(array, 8 + size);
+        pg_put_uint32(at, (uint32_t)type);
+        pg_put_uint32(at + 4, (uint32_t)size);
+        array->columns++;
+        return at + 8;
+    }
+    at = pg_array_grow(array, 4 + size);
+    pg_put_uint32(at, (uint32_t)size);
+    array->count++;
+    return at + 4;
+}
 
-void pg_array_int4(struct pg_array *array, int32_t value);
+/* Each adds an element, or a column of the row, of that type: an integer, a date, a time, … */
+static inline void pg_array_null(struct pg_array *array, enum pg_type type)
+{
+    char *at = pg_array_value(array, type, 0);
+    pg_put_uint32(at - 4, UINT32_MAX);
+    array->has_null = array->has_null || !array->rows;
+}
 
-void pg_array_int8(struct pg_array *array, int64_t value);
+static inline void pg_array_int4(struct pg_array *array, enum pg_type type, int32_t value)
+{
+    pg_put_uint32(pg_array_value(array, type, 4), (uint32_t)value);
+}
 
-void pg_array_uuid(struct pg_array *array, const uint8_t value[16]);
+static inline void pg_array_int8(struct pg_array *array, enum pg_type type, int64_t value)
+{
+    pg_put_uint64(pg_array_value(array, type, 8), (uint64_t)value);
+}
 
-void pg_array_bytes(struct pg_array *array, const void *value, size_t size); /* NULL: null */
+static inline void pg_array_bytes(struct pg_array *array, enum pg_type type, const void *value,
+                                  size_t size)
+{
+    if (!value) {
+        pg_array_null(array, type);
+        return;
+    }
+    char *at = pg_array_value(array, type, size);
+    if (size > 0)
+        memcpy(at, value, size);
+}
 
-void pg_array_text(struct pg_array *array, const char *value); /* NULL: null */
-
-void pg_array_text_sized(struct pg_array *array, const char *value, size_t size);
-
-/* A column that is an array itself; NULL where `values` is. */
-void pg_array_int8s(struct pg_array *array, const int64_t *values, uint32_t count);
-
-/* NULL where the value equals `none`. */
-void pg_array_int4_or_null(struct pg_array *array, int64_t value, int64_t none);
-
-void pg_array_int8_or_null(struct pg_array *array, int64_t value, int64_t none);
-
-/* Days since 1970 as date, milliseconds since 1970 as timestamptz; NULL where equal to `none`. */
-void pg_array_date(struct pg_array *array, int32_t day, int32_t none);
-
-void pg_array_timestamp(struct pg_array *array, int64_t ms, int64_t none);
+static inline void pg_array_text(struct pg_array *array, const char *value)
+{
+    pg_array_bytes(array, PG_TYPE_TEXT, value, value ? strlen(value) : 0);
+}
 
 /* Writes the counts; `bytes` is the parameter's value then. May be called again. */
 void pg_array_finish(struct pg_array *array);
