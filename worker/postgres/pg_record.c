@@ -829,17 +829,6 @@ static enum usher_status decisions(void *self, int64_t after_seq, uint32_t limit
     return status;
 }
 
-/* What comes before the columns of the row. */
-static void read_decisions(PGresult *page, struct usher_arena *arena, struct dead_letter_row *rows)
-{
-    for (int i = 0; i < PQntuples(page); i++) {
-        struct pg_row row = pg_row_of(page, i, arena);
-        rows[i].request_id = pg_row_text(&row, NULL);
-        rows[i].detail = pg_row_text(&row, NULL);
-        rows[i].decided_ms = pg_row_ms(&row, 0);
-    }
-}
-
 /* NOLINTNEXTLINE(readability-function-size): the port's signature */
 static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t limit,
                                       struct usher_arena *arena, struct dead_letter_row **rows,
@@ -853,8 +842,6 @@ static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t li
     if (status == USHER_OK) {
         *rows = pg_rows_read_all(result, PG_ROW_DEAD_LETTER, arena, count, err);
         status = *rows ? USHER_OK : USHER_HALT;
-        if (*rows)
-            read_decisions(result, arena, *rows);
         PQclear(result);
     }
     return status;

@@ -450,9 +450,16 @@ static const struct pg_column chart[] = {
 #define ROW struct dead_letter_row
 
 static const struct pg_column dead_letter[] = {
-    {INT8("seq", seq, NEVER)},      {INT8("source_offset", source_offset, OFFSET_NONE)},
-    {BOOL("truncated", truncated)}, {NAME("reason", reason, usher_reason_name)},
-    {BYTES("key", key, key_size)},  {BYTES("value", value, value_size)},
+    {INT8("seq", seq, NEVER)},
+    {INT8("source_offset", source_offset, OFFSET_NONE)},
+    {BOOL("truncated", truncated)},
+    {NAME("reason", reason, usher_reason_name)},
+    {BYTES("key", key, key_size)},
+    {BYTES("value", value, value_size)},
+    /* These are columns of its decision, and none of its type. */
+    {TEXT("request_id", request_id)},
+    {TEXT("detail", detail)},
+    {TIME("decided_at", decided_ms)},
 };
 
 #undef ROW
