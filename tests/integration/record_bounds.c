@@ -15,6 +15,23 @@ static struct load_result load(struct record_port *record, const struct load_req
     return fixture_load(record, request, &arena, &pages);
 }
 
+static void same_loaded(const struct loaded_resource *whole, const struct loaded_resource *paged)
+{
+    same_row(PG_ROW_RESOURCE, &whole->row, &paged->row);
+    assert_int_equal(whole->pool_count, paged->pool_count);
+    for (uint32_t i = 0; i < whole->pool_count; i++)
+        same_row(PG_ROW_POOL, &whole->pools[i], &paged->pools[i]);
+    assert_int_equal(whole->unit_count, paged->unit_count);
+    for (uint32_t i = 0; i < whole->unit_count; i++) {
+        assert_int_equal(whole->units[i].pool, paged->units[i].pool);
+        assert_int_equal(whole->units[i].unit, paged->units[i].unit);
+        assert_int_equal(whole->units[i].state, paged->units[i].state);
+    }
+    assert_int_equal(whole->waiting_count, paged->waiting_count);
+    for (uint32_t i = 0; i < whole->waiting_count; i++)
+        same_booking(&whole->waiting[i], &paged->waiting[i]);
+}
+
 /* Bookings of the show's first pool and parties that wait, and more pools than a page has. */
 static void fill_show(void **state)
 {

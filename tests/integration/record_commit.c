@@ -115,16 +115,16 @@ static void a_batch_is_read_back_as_written(void **state)
     struct load_result result = load_show(record);
     assert_int_equal(1, result.resource_count);
     const struct loaded_resource *show = &result.resources[0];
-    same_resource(&one.resources[0], &show->row);
+    same_row(PG_ROW_RESOURCE, &one.resources[0], &show->row);
     assert_string_equal("{}", show->chart.content);
     assert_int_equal(1, show->pool_count);
-    same_pool(&one.pools[0], &show->pools[0]);
+    same_row(PG_ROW_POOL, &one.pools[0], &show->pools[0]);
     assert_int_equal(2, show->unit_count);
     assert_int_equal(21, show->units[0].unit + show->units[1].unit);
     assert_int_equal(BOOKING_HELD, show->units[0].state);
     assert_int_equal(0, show->waiting_count);
     assert_int_equal(1, result.first_count);
-    same_decision(&two.decisions[0], &result.firsts[0]);
+    same_row(PG_ROW_DECISION, &two.decisions[0], &result.firsts[0]);
     assert_int_equal(1, result.booking_count);
     same_booking(hold, &result.bookings[0]);
     assert_int_equal(1, result.due_count);
@@ -148,9 +148,9 @@ static void what_is_absent_is_read_back_as_absent(void **state)
     hold->customer = NULL;
     fixture_commit(record, &two, &position, USHER_OK);
     struct load_result result = load_show(record);
-    same_resource(&show.resources[0], &result.resources[0].row);
-    same_pool(&show.pools[0], &result.resources[0].pools[0]);
-    same_decision(&two.decisions[0], &result.firsts[0]);
+    same_row(PG_ROW_RESOURCE, &show.resources[0], &result.resources[0].row);
+    same_row(PG_ROW_POOL, &show.pools[0], &result.resources[0].pools[0]);
+    same_row(PG_ROW_DECISION, &two.decisions[0], &result.firsts[0]);
     same_booking(hold, &result.bookings[0]);
     pg_record_close(record);
 }
@@ -234,8 +234,8 @@ static void changes_are_net_and_deletes_come_first(void **state)
 
     struct load_result result = load_show(record);
     same_booking(released, &result.bookings[0]);
-    same_resource(&two.resources[0], &result.resources[0].row);
-    same_pool(&two.pools[0], &result.resources[0].pools[0]);
+    same_row(PG_ROW_RESOURCE, &two.resources[0], &result.resources[0].row);
+    same_row(PG_ROW_POOL, &two.pools[0], &result.resources[0].pools[0]);
     assert_int_equal(2, fixture_number(state, "select count(*) from usher.allocation"
                                               " where booking & 255 = 3"));
     assert_int_equal(1, result.due_count);
@@ -265,7 +265,7 @@ static void a_mark_changes_nothing_else(void **state)
                                .promised = expected.promised};
     fixture_commit(record, &two, &position, USHER_OK);
     struct load_result result = load_show(record);
-    same_resource(&expected, &result.resources[0].row);
+    same_row(PG_ROW_RESOURCE, &expected, &result.resources[0].row);
     pg_record_close(record);
 }
 

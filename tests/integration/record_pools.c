@@ -17,7 +17,7 @@ static void assert_pit(struct record_port *record, const struct pool_row *expect
     assert_int_equal(1, result.resource_count);
     assert_int_equal(1, result.resources[0].pool_count);
     assert_int_equal(0, result.resources[0].unit_count);
-    same_pool(expected, &result.resources[0].pools[0]);
+    same_row(PG_ROW_POOL, expected, &result.resources[0].pools[0]);
 }
 
 static void assert_only_the_show(void **state)

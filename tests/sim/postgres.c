@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "any_row.h"
 #include "producer/base/allocate.h"
 #include "seams.h"
 #include "sim.h"
@@ -37,75 +38,24 @@ struct sent {
     enum usher_exit exit_code; /* of one that was refused */
 };
 
-static void *copy_of(struct usher_arena *arena, const void *from, size_t size)
-{
-    return from && size > 0 ? memcpy(usher_arena_alloc(arena, size), from, size) : NULL;
-}
-
-#define COPY_ROWS(field, copy_row)                                         \
-    do {                                                                   \
-        to->field = usher_arena_alloc(arena, (count) * sizeof *to->field); \
-        for (uint32_t i = 0; i < (count); i++)                             \
-            to->field[i] = copy_row(arena, &from->field[i]);               \
-    } while (0)
-
-static struct dead_letter_row copy_letter(struct usher_arena *arena,
-                                          const struct dead_letter_row *from)
-{
-    struct dead_letter_row row = *from;
-    row.key = copy_of(arena, row.key, row.key_size);
-    row.value = copy_of(arena, row.value, row.value_size);
-    row.request_id = NULL;
-    row.detail = NULL;
-    return row;
-}
-
-/* Those copies make rows look stored, and these are yet to be. */
-static void copy_new(struct usher_arena *arena, struct batch *to, const struct batch *from)
-{
-    to->resources = usher_arena_alloc(arena, from->resource_count * sizeof *to->resources);
-    for (uint32_t i = 0; i < from->resource_count; i++) {
-        to->resources[i] = fake_copy_resource(arena, &from->resources[i]);
-        to->resources[i].is_new = from->resources[i].is_new;
-    }
-    to->pools = usher_arena_alloc(arena, from->pool_count * sizeof *to->pools);
-    for (uint32_t i = 0; i < from->pool_count; i++) {
-        to->pools[i] = fake_copy_pool(arena, &from->pools[i]);
-        to->pools[i].is_new = from->pools[i].is_new;
-    }
-}
-
-static struct resource_mark copy_mark(struct usher_arena *arena, const struct resource_mark *from)
-{
-    struct resource_mark mark = *from;
-    if (mark.cancelling)
-        mark.cancelling = usher_arena_text(arena, mark.cancelling, strlen(mark.cancelling));
-    return mark;
-}
-
 static void copy_batch(struct sent *sent, const struct batch *from)
 {
     struct usher_arena *arena = &sent->arena;
     struct batch *to = &sent->batch;
-    uint32_t count;
     *to = *from;
-    count = from->decision_count;
-    COPY_ROWS(decisions, fake_copy_decision);
-    count = from->dead_letter_count;
-    COPY_ROWS(dead_letters, copy_letter);
-    count = from->bookings_changed_count;
-    COPY_ROWS(bookings_changed, fake_copy_booking);
-    count = from->booking_count;
-    COPY_ROWS(bookings, fake_copy_booking);
-    count = from->chart_count;
-    COPY_ROWS(charts, fake_copy_chart);
-    count = from->resource_mark_count;
-    COPY_ROWS(resource_marks, copy_mark);
-    copy_new(arena, to, from);
-    to->freed = copy_of(arena, from->freed, from->freed_count * sizeof *from->freed);
-    to->taken = copy_of(arena, from->taken, from->taken_count * sizeof *from->taken);
-    to->pool_moves =
-        copy_of(arena, from->pool_moves, from->pool_move_count * sizeof *from->pool_moves);
+#define COPY(rows, type, count) to->rows = row_copies(arena, PG_ROW_##type, from->rows, from->count)
+    COPY(decisions, DECISION, decision_count);
+    COPY(dead_letters, DEAD_LETTER, dead_letter_count);
+    COPY(bookings_changed, BOOKING, bookings_changed_count);
+    COPY(bookings, BOOKING, booking_count);
+    COPY(charts, CHART, chart_count);
+    COPY(resources, RESOURCE, resource_count);
+    COPY(resource_marks, RESOURCE_MARK, resource_mark_count);
+    COPY(pools, POOL, pool_count);
+    COPY(pool_moves, POOL_MOVE, pool_move_count);
+    COPY(freed, ALLOCATION, freed_count);
+    COPY(taken, ALLOCATION, taken_count);
+#undef COPY
 }
 
 /* ---- a backend: the server's side of a connection for commits ---- */
@@ -189,8 +139,8 @@ static void add_letters(struct postgres_partition *partition, const struct batch
             partition->letters = memory_realloc(partition->letters, partition->letter_limit,
                                                 sizeof *partition->letters);
         }
-        partition->letters[partition->letter_count++] =
-            copy_letter(&partition->tables.arena, &batch->dead_letters[i]);
+        row_copy(&partition->tables.arena, PG_ROW_DEAD_LETTER, &batch->dead_letters[i],
+                 &partition->letters[partition->letter_count++]);
     }
 }
 
@@ -751,7 +701,7 @@ static enum usher_status decisions(void *self, int64_t after_seq, uint32_t limit
     *rows = usher_arena_alloc(arena, limit * sizeof **rows);
     for (int64_t i = after_seq; i < tables->decision_count && *count < limit; i++)
         if (tables->decisions[i].body) /* it is not lost */
-            (*rows)[(*count)++] = fake_copy_decision(arena, &tables->decisions[i]);
+            row_copy(arena, PG_ROW_DECISION, &tables->decisions[i], &(*rows)[(*count)++]);
     return answer("decisions_are", *count, err);
 }
 
@@ -770,7 +720,7 @@ static enum usher_status dead_letters(void *self, int64_t after_seq, uint32_t li
     *rows = usher_arena_alloc(arena, (partition->letter_count + 1) * sizeof **rows);
     for (uint32_t i = 0; i < partition->letter_count && *count < limit; i++)
         if (partition->letters[i].seq > after_seq)
-            (*rows)[(*count)++] = copy_letter(arena, &partition->letters[i]);
+            row_copy(arena, PG_ROW_DEAD_LETTER, &partition->letters[i], &(*rows)[(*count)++]);
     return answer("dead_letters_are", *count, err);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "any_row.h"
 #include "worker/inventory/booking.h"
 #include "worker/inventory/booking_lines.h"
 
@@ -29,79 +30,6 @@ static void *room(void *array, uint32_t count, uint32_t *limit, size_t size)
         assert(array);
     }
     return array;
-}
-
-static const char *copy(struct usher_arena *arena, const char *text)
-{
-    return text ? usher_arena_text(arena, text, strlen(text)) : NULL;
-}
-
-/* ---- copies ---- */
-
-struct resource_row fake_copy_resource(struct usher_arena *arena, const struct resource_row *from)
-{
-    struct resource_row row = *from;
-    row.id = copy(arena, row.id);
-    row.name = copy(arena, row.name);
-    row.venue = copy(arena, row.venue);
-    row.description = copy(arena, row.description);
-    row.timezone = copy(arena, row.timezone);
-    row.currency = copy(arena, row.currency);
-    row.terms = copy(arena, row.terms);
-    row.cancelling = copy(arena, row.cancelling);
-    row.chart = copy(arena, row.chart);
-    row.is_new = false;
-    return row;
-}
-
-struct pool_row fake_copy_pool(struct usher_arena *arena, const struct pool_row *from)
-{
-    struct pool_row row = *from;
-    row.name = copy(arena, row.name);
-    row.title = copy(arena, row.title);
-    row.rates = copy(arena, row.rates);
-    row.properties = copy(arena, row.properties);
-    row.is_new = false;
-    return row;
-}
-
-struct booking_row fake_copy_booking(struct usher_arena *arena, const struct booking_row *from)
-{
-    struct booking_row row = *from;
-    row.request_id = copy(arena, row.request_id);
-    row.client = copy(arena, row.client);
-    row.customer = copy(arena, row.customer);
-    row.cart = copy(arena, row.cart);
-    row.payment = copy(arena, row.payment);
-    row.note = copy(arena, row.note);
-    row.meta = copy(arena, row.meta);
-    row.wants = copy(arena, row.wants);
-    row.lines = usher_arena_text(arena, row.lines, row.lines_size);
-    return row;
-}
-
-struct decision_row fake_copy_decision(struct usher_arena *arena, const struct decision_row *from)
-{
-    struct decision_row row = *from;
-    row.key = usher_arena_text(arena, row.key, row.key_size);
-    row.request_id = copy(arena, row.request_id);
-    row.resource = copy(arena, row.resource);
-    row.client = copy(arena, row.client);
-    row.traceparent = copy(arena, row.traceparent);
-    if (row.booking_nos) {
-        size_t size = row.booking_no_count * sizeof(*row.booking_nos);
-        row.booking_nos = memcpy(usher_arena_alloc(arena, size), row.booking_nos, size);
-    }
-    row.body = usher_arena_text(arena, row.body, row.body_size);
-    return row;
-}
-
-struct chart_row fake_copy_chart(struct usher_arena *arena, const struct chart_row *from)
-{
-    struct chart_row row = *from;
-    row.name = copy(arena, row.name);
-    row.content = usher_arena_text(arena, row.content, row.content_size);
-    return row;
 }
 
 /* ---- applying ---- */
@@ -181,7 +109,8 @@ static void apply_resource(struct fake_database *database, const struct resource
         *known = (struct fake_resource){0};
     }
     assert(row->rev > known->row.rev);
-    known->row = fake_copy_resource(&database->arena, row);
+    row_copy(&database->arena, PG_ROW_RESOURCE, row, &known->row);
+    known->row.is_new = false;
 }
 
 static void apply_mark(struct fake_database *database, const struct resource_mark *mark)
@@ -208,7 +137,7 @@ static void apply_chart(struct fake_database *database, const struct chart_row *
     }
     database->charts =
         room(database->charts, database->chart_count, &database->chart_limit, sizeof(*chart));
-    database->charts[database->chart_count++] = fake_copy_chart(&database->arena, chart);
+    row_copy(&database->arena, PG_ROW_CHART, chart, &database->charts[database->chart_count++]);
 }
 
 /* The check of the table. */
@@ -238,7 +167,8 @@ static void apply_pool(struct fake_database *database, const struct pool_row *ro
     assert(row->index < resource->pool_count);
     struct pool_row *known = &resource->pools[row->index];
     assert(row->is_new || (known->no == row->no && counts_equal(known->taken, row->was)));
-    *known = fake_copy_pool(&database->arena, row);
+    row_copy(&database->arena, PG_ROW_POOL, row, known);
+    known->is_new = false;
     known->was = (struct unit_counts){0};
     check_counters(known);
 }
@@ -275,26 +205,30 @@ static void apply_booking(struct fake_database *database, const struct booking_r
     database->bookings =
         room(database->bookings, database->booking_count, &database->booking_limit, sizeof(*row));
     struct booking_row *added = &database->bookings[database->booking_count++];
-    *added = fake_copy_booking(&database->arena, row);
+    row_copy(&database->arena, PG_ROW_BOOKING, row, added);
     added->from = added->state;
 }
 
-static void apply_booking_change(struct fake_database *database, const struct booking_row *row)
+static void apply_booking_change(struct fake_database *database, const struct booking_row *row,
+                                 int64_t now_ms)
 {
     struct booking_row *known = fake_booking(database, row->no);
     assert(known && known->state == row->from && row->from != BOOKING_NONE);
     assert(known->resource_no == row->resource_no && known->op == row->op);
     assert(strcmp(known->request_id, row->request_id) == 0);
     check_booking(row);
-    *known = fake_copy_booking(&database->arena, row);
+    bool is_sale = row->state == BOOKING_CONFIRMED && row->from != BOOKING_CONFIRMED;
+    int64_t sold_ms = is_sale ? now_ms : known->sold_ms;
+    row_copy(&database->arena, PG_ROW_BOOKING, row, known);
     known->from = known->state;
+    known->sold_ms = sold_ms;
 }
 
-static void add_decision(struct fake_database *database, struct decision_row row)
+static struct decision_row *add_decision(struct fake_database *database)
 {
-    database->decisions =
-        room(database->decisions, database->decision_count, &database->decision_limit, sizeof row);
-    database->decisions[database->decision_count++] = row;
+    database->decisions = room(database->decisions, database->decision_count,
+                               &database->decision_limit, sizeof *database->decisions);
+    return &database->decisions[database->decision_count++];
 }
 
 static void apply_decision(struct fake_database *database, const struct decision_row *row)
@@ -305,7 +239,7 @@ static void apply_decision(struct fake_database *database, const struct decision
         assert(!other->first || other->resource_no != row->resource_no ||
                memcmp(other->id_hash, row->id_hash, USHER_HASH_SIZE) != 0);
     }
-    add_decision(database, fake_copy_decision(&database->arena, row));
+    row_copy(&database->arena, PG_ROW_DECISION, row, add_decision(database));
 }
 
 void fake_database_apply(struct fake_database *database, const struct batch *batch)
@@ -313,7 +247,7 @@ void fake_database_apply(struct fake_database *database, const struct batch *bat
     for (uint32_t i = 0; i < batch->freed_count; i++)
         apply_freed(database, &batch->freed[i]);
     for (uint32_t i = 0; i < batch->bookings_changed_count; i++)
-        apply_booking_change(database, &batch->bookings_changed[i]);
+        apply_booking_change(database, &batch->bookings_changed[i], batch->now_ms);
     for (uint32_t i = 0; i < batch->resource_count; i++)
         apply_resource(database, &batch->resources[i]);
     for (uint32_t i = 0; i < batch->resource_mark_count; i++)
@@ -336,9 +270,8 @@ void fake_database_apply(struct fake_database *database, const struct batch *bat
 
 void fake_database_lose(struct fake_database *database, int64_t until_seq)
 {
-    while ((int64_t)database->decision_count < until_seq)
-        add_decision(database, (struct decision_row){.seq = (int64_t)database->decision_count + 1,
-                                                     .source_offset = OFFSET_NONE});
+    for (int64_t seq; (seq = database->decision_count + 1) <= until_seq;)
+        *add_decision(database) = (struct decision_row){.seq = seq, .source_offset = OFFSET_NONE};
 }
 
 /* ---- pruning ---- */

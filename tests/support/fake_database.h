@@ -79,11 +79,4 @@ struct fake_resource *fake_resource(const struct fake_database *database, int64_
 struct booking_row *fake_booking(const struct fake_database *database, int64_t no);
 struct chart_row *fake_chart(const struct fake_database *database, const char *name);
 
-/* Copies of rows with their texts. */
-struct resource_row fake_copy_resource(struct usher_arena *arena, const struct resource_row *from);
-struct pool_row fake_copy_pool(struct usher_arena *arena, const struct pool_row *from);
-struct booking_row fake_copy_booking(struct usher_arena *arena, const struct booking_row *from);
-struct decision_row fake_copy_decision(struct usher_arena *arena, const struct decision_row *from);
-struct chart_row fake_copy_chart(struct usher_arena *arena, const struct chart_row *from);
-
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "any_row.h"
 #include "fake_database.h"
 #include "producer/codec/stored.h"
 #include "worker/inventory/booking.h"
@@ -45,7 +46,7 @@ static void load_waiting(const struct fake_database *database, int64_t resource_
     for (uint32_t i = 0; i < database->booking_count; i++) {
         const struct booking_row *row = &database->bookings[i];
         if (row->resource_no == resource_no && row->state == BOOKING_WAITING)
-            loaded->waiting[loaded->waiting_count++] = fake_copy_booking(arena, row);
+            row_copy(arena, PG_ROW_BOOKING, row, &loaded->waiting[loaded->waiting_count++]);
     }
     qsort(loaded->waiting, loaded->waiting_count, sizeof(*loaded->waiting), compare_numbers);
 }
@@ -56,14 +57,12 @@ static void load_resource(const struct fake_database *database, const struct fak
     struct loaded_resource *loaded = &result->resources[result->resource_count++];
     *loaded = (struct loaded_resource){
         .asked = asked,
-        .row = fake_copy_resource(arena, &from->row),
-        .pools = usher_arena_alloc(arena, from->pool_count * sizeof(*loaded->pools)),
+        .pools = row_copies(arena, PG_ROW_POOL, from->pools, from->pool_count),
         .pool_count = from->pool_count,
     };
+    row_copy(arena, PG_ROW_RESOURCE, &from->row, &loaded->row);
     if (from->row.chart)
-        loaded->chart = fake_copy_chart(arena, fake_chart(database, from->row.chart));
-    for (uint32_t i = 0; i < from->pool_count; i++)
-        loaded->pools[i] = fake_copy_pool(arena, &from->pools[i]);
+        row_copy(arena, PG_ROW_CHART, fake_chart(database, from->row.chart), &loaded->chart);
     load_units(database, from, arena, loaded);
     load_waiting(database, from->row.no, arena, loaded);
 }
@@ -137,9 +136,9 @@ static void load_bookings(const struct fake_database *database, const struct loa
         uint8_t id_hash[USHER_HASH_SIZE];
         request_id_hash(row->request_id, id_hash);
         if (wants_key(request->bookings, request->booking_count, resource, id_hash))
-            result->bookings[result->booking_count++] = fake_copy_booking(arena, row);
+            row_copy(arena, PG_ROW_BOOKING, row, &result->bookings[result->booking_count++]);
         if (wants_cart(request, resource, row))
-            result->of_carts[result->of_cart_count++] = fake_copy_booking(arena, row);
+            row_copy(arena, PG_ROW_BOOKING, row, &result->of_carts[result->of_cart_count++]);
     }
 }
 
@@ -169,7 +168,8 @@ static void load_due(const struct fake_database *database, const struct load_req
     result->due = usher_arena_alloc(arena, database->booking_count * sizeof(*result->due));
     for (uint32_t i = 0; request->due && i < database->booking_count; i++)
         if (is_due(request, &database->bookings[i]))
-            result->due[result->due_count++] = fake_copy_booking(arena, &database->bookings[i]);
+            row_copy(arena, PG_ROW_BOOKING, &database->bookings[i],
+                     &result->due[result->due_count++]);
     if (result->due_count > 0)
         qsort(result->due, result->due_count, sizeof(*result->due), compare_due);
     result->due_remain = request->due && result->due_count >= request->due_limit;
@@ -215,7 +215,7 @@ static void load_owners(const struct fake_database *database, const struct load_
         int64_t no = row_number(row_partition(owners->resource_no), firsts[i]->seq);
         const struct booking_row *row = fake_booking(database, no);
         if (row && (row->state == BOOKING_HELD || row->state == BOOKING_CONFIRMED))
-            result->owners[result->owner_count++] = fake_copy_booking(arena, row);
+            row_copy(arena, PG_ROW_BOOKING, row, &result->owners[result->owner_count++]);
     }
     result->owners_remain = count == owners->limit;
     if (result->owners_remain)
@@ -315,7 +315,7 @@ static void load_charts(const struct fake_database *database, const struct load_
     for (uint32_t i = 0; i < request->chart_count; i++) {
         const struct chart_row *chart = fake_chart(database, request->charts[i]);
         if (chart)
-            result->charts[result->chart_count++] = fake_copy_chart(arena, chart);
+            row_copy(arena, PG_ROW_CHART, chart, &result->charts[result->chart_count++]);
     }
 }
 
@@ -326,7 +326,7 @@ static void load_firsts(const struct fake_database *database, const struct load_
     for (uint32_t i = 0; request->id_count > 0 && i < database->decision_count; i++) {
         const struct decision_row *row = &database->decisions[i];
         if (row->first && wants_key(request->ids, request->id_count, row->resource, row->id_hash))
-            result->firsts[result->first_count++] = fake_copy_decision(arena, row);
+            row_copy(arena, PG_ROW_DECISION, row, &result->firsts[result->first_count++]);
     }
 }
 

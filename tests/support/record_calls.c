@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "any_row.h"
 #include "core_rig.h"
 #include "producer/codec/stored.h"
 #include "random_requests.h"
@@ -61,57 +62,15 @@ static uint32_t hash_sum(const uint8_t hash[USHER_HASH_SIZE])
     return sum_of(hash, USHER_HASH_SIZE);
 }
 
-static void write_resource(const struct resource_row *row)
+static void write_row(const char *list, enum pg_row_type type, const void *row)
 {
-    fprintf(out, "  resource %" PRId64 " %s state %d %s %s %s %s %s %" PRId64 " %" PRId64, row->no,
-            row->id, row->state, word(row->name), word(row->venue), word(row->description),
-            word(row->timezone), word(row->currency), row->starts_ms, row->ends_ms);
-    fprintf(out, " ttl %" PRId64 " %" PRId64 " %" PRId64 " %d terms %s cancelling %s unserved %d",
-            row->hold_ttl_s, row->opens_ms, row->closes_ms, row->strategy, word(row->terms),
-            word(row->cancelling), row->unserved);
-    fprintf(out, " takings %" PRId64 " promised %" PRId64 " rev %" PRId64 " chart %s\n",
-            row->takings, row->promised, row->rev, word(row->chart));
-}
-
-static void write_pool(const struct pool_row *row)
-{
-    fprintf(out, "  pool %" PRId64 " %u kind %d %s %d %s capacity %u %u price %" PRId64, row->no,
-            row->index, row->kind, row->name, row->night, word(row->title), row->capacity,
-            row->overbook, row->price);
-    fprintf(out, " rates %s %s taken %u %u %u\n", word(row->rates), word(row->properties),
-            row->taken.held, row->taken.sold, row->taken.blocked);
+    fprintf(out, "  %s%s\n", list, row_text(&arena, type, row));
 }
 
 static void write_booking(const char *list, const struct booking_row *row)
 {
-    fprintf(out, "  %s %" PRId64 " of %" PRId64 " state %d %d %s %s %s %s %s %s %s", list, row->no,
-            row->resource_no, row->state, row->from, word(row->request_id), word(row->client),
-            word(row->customer), word(row->cart), word(row->payment), word(row->note),
-            word(row->meta));
-    fprintf(out, " op %d %" PRId64 " ends %" PRId64 " %" PRId64 " total %" PRId64, row->op,
-            row->created_ms, row->expires_ms, row->ttl_s, row->total);
-    fprintf(out, " wants %s lines %.*s\n", word(row->wants), (int)row->lines_size, row->lines);
-}
-
-static void write_decision(const char *list, const struct decision_row *row)
-{
-    fprintf(out, "  %s %" PRId64 " epoch %d offset %" PRId64 " of %" PRId64 " booking %" PRId64,
-            list, row->seq, row->epoch, row->source_offset, row->resource_no, row->booking_no);
-    for (uint32_t i = 0; i < row->booking_no_count; i++)
-        fprintf(out, ",%" PRId64, row->booking_nos[i]);
-    fprintf(out, " key %.*s %s %s %s op %d outcome %d %d", (int)row->key_size,
-            (const char *)row->key, word(row->request_id), word(row->resource), word(row->client),
-            row->op, row->outcome, row->reason);
-    fprintf(out, " %08x %08x first %d %d at %" PRId64 " %" PRId64 " {%.*s}\n",
-            hash_sum(row->id_hash), hash_sum(row->content_hash), row->first, row->replayed,
-            row->decided_ms, row->appended_ms, (int)row->body_size, row->body);
-}
-
-static void write_letter(const struct dead_letter_row *row)
-{
-    fprintf(out, "  letter %" PRId64 " offset %" PRId64 " %.*s %.*s %d reason %d\n", row->seq,
-            row->source_offset, (int)row->key_size, (const char *)row->key, (int)row->value_size,
-            (const char *)row->value, row->truncated, row->reason);
+    write_row(list, PG_ROW_BOOKING, row);
+    fprintf(out, "    from %d\n", row->from);
 }
 
 static void write_position(const struct position *at)
@@ -133,11 +92,11 @@ static void write_call(int client, const char *call, int64_t detail, enum usher_
 
 static void write_loaded(const struct loaded_resource *loaded)
 {
-    write_resource(&loaded->row);
+    write_row("resource", PG_ROW_RESOURCE, &loaded->row);
     fprintf(out, "  asked %u chart %s %08x\n", loaded->asked, word(loaded->chart.name),
             sum_of(loaded->chart.content, loaded->chart.content_size));
     for (uint32_t i = 0; i < loaded->pool_count; i++)
-        write_pool(&loaded->pools[i]);
+        write_row("pool", PG_ROW_POOL, &loaded->pools[i]);
     for (uint32_t i = 0; i < loaded->unit_count; i++)
         fprintf(out, "  unit %u %d %d\n", loaded->units[i].pool, loaded->units[i].unit,
                 loaded->units[i].state);
@@ -201,7 +160,7 @@ static void write_result(struct load_result *result)
     }
     sort(result->firsts, result->first_count, sizeof *result->firsts, compare_decisions);
     for (uint32_t i = 0; i < result->first_count; i++)
-        write_decision("first", &result->firsts[i]);
+        write_row("first", PG_ROW_DECISION, &result->firsts[i]);
     sort(result->bookings, result->booking_count, sizeof *result->bookings, compare_bookings);
     write_bookings("booking", result->bookings, result->booking_count);
     sort(result->of_carts, result->of_cart_count, sizeof *result->of_carts, compare_bookings);
@@ -340,7 +299,7 @@ static void read_decisions(int client)
     while (status == USHER_OK && count > 0) {
         status = port->decisions(port->self, after, LIMIT, &arena, &rows, &count, &err);
         for (uint32_t i = 0; status == USHER_OK && i < count; i++)
-            write_decision("decision", &rows[i]);
+            write_row("decision", PG_ROW_DECISION, &rows[i]);
         after = status == USHER_OK && count > 0 ? rows[count - 1].seq : after;
     }
     fprintf(out, "  %s\n", usher_status_name(status));
@@ -358,7 +317,7 @@ static void read_letters(int client)
     while (status == USHER_OK && count > 0) {
         status = port->dead_letters(port->self, after, LIMIT, &arena, &rows, &count, &err);
         for (uint32_t i = 0; status == USHER_OK && i < count; i++)
-            write_letter(&rows[i]);
+            write_row("letter", PG_ROW_DEAD_LETTER, &rows[i]);
         after = status == USHER_OK && count > 0 ? rows[count - 1].seq : after;
     }
     fprintf(out, "  %s\n", usher_status_name(status));

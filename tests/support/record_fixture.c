@@ -269,6 +269,7 @@ struct booking_row *fixture_add_hold(struct fixture_batch *b, int32_t first_unit
         .total = 9000,
         .lines = lines,
         .lines_size = (size_t)size,
+        .sold_ms = USHER_ABSENT,
     };
     decision->booking_no = row->no;
     for (int32_t i = 0; i < 2; i++) {
