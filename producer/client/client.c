@@ -11,7 +11,7 @@
 #include "producer/base/clock.h"
 #include "producer/base/plural.h"
 #include "producer/client/reader.h"
-#include "producer/codec/answer_decode.h"
+#include "producer/codec/answer_scan.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "usher/message.h"

@@ -47,16 +47,8 @@ void message_append_instant(struct usher_buffer *out, const char *name, int64_t 
     }
 }
 
-void message_append_night(struct usher_buffer *out, const char *name, int32_t day)
+static inline void append_key(struct usher_buffer *out, const char *name, size_t size)
 {
-    char text[USHER_NIGHT_SIZE];
-    usher_night_format(day, text);
-    message_append_text(out, name, text);
-}
-
-void message_append_key(struct usher_buffer *out, const char *name)
-{
-    size_t size = strlen(name);
     char *start = usher_buffer_reserve(out, size + 4), *to = start;
     if (out->size > 0 && start[-1] != '{')
         *to++ = ',';
@@ -64,6 +56,25 @@ void message_append_key(struct usher_buffer *out, const char *name)
     memcpy(to, name, size);
     memcpy(to + size, "\":", 2);
     out->size += (size_t)(to - start) + size + 2;
+}
+
+void message_append_key(struct usher_buffer *out, const char *name, size_t size)
+{
+    append_key(out, name, size);
+}
+
+void message_append_key_text(struct usher_buffer *out, const char *name, size_t size,
+                             const char *text)
+{
+    append_key(out, name, size);
+    usher_buffer_json_string(out, text);
+}
+
+void message_append_key_number(struct usher_buffer *out, const char *name, size_t size,
+                               int64_t number)
+{
+    append_key(out, name, size);
+    usher_buffer_number(out, number);
 }
 
 void message_append_strings(struct usher_buffer *out, const char *const *texts, uint32_t count)

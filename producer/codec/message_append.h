@@ -26,14 +26,16 @@ void message_append_number(struct usher_buffer *out, const char *name, int64_t n
 /* An instant; USHER_ABSENT is absent. */
 void message_append_instant(struct usher_buffer *out, const char *name, int64_t ms);
 
-/* A date. */
-void message_append_night(struct usher_buffer *out, const char *name, int32_t day);
-
 /* The name of a value that is appended by other means, and its colon. */
 void message_append_name(struct usher_buffer *out, const char *name);
 
-/* The same of a plain name, as it stands in a table of fields; its comma is added. */
-void message_append_key(struct usher_buffer *out, const char *name);
+/* The same of a plain name of `size` bytes, as in a table of fields, with its comma. Two add the
+ * value. */
+void message_append_key(struct usher_buffer *out, const char *name, size_t size);
+void message_append_key_text(struct usher_buffer *out, const char *name, size_t size,
+                             const char *text);
+void message_append_key_number(struct usher_buffer *out, const char *name, size_t size,
+                               int64_t number);
 
 /* An array of strings; with its name. */
 void message_append_strings(struct usher_buffer *out, const char *const *texts, uint32_t count);

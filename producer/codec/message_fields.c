@@ -17,11 +17,14 @@
 static const struct message_field *field_named(const struct message_table *table, const char *name,
                                                size_t *next)
 {
-    for (size_t tried = 0; tried < table->count; tried++) {
-        const struct message_field *field = &table->fields[*next];
-        *next = *next + 1 < table->count ? *next + 1 : 0;
-        if (field->name[0] == name[0] && strcmp(field->name, name) == 0)
-            return field;
+    size_t count = table->count, at = *next;
+    for (size_t tried = 0; tried < count; tried++) {
+        const struct message_field *field = &table->fields[at];
+        at = at + 1 < count ? at + 1 : 0;
+        if (field->name[0] != name[0] || strcmp(field->name, name) != 0)
+            continue;
+        *next = at;
+        return field;
     }
     return NULL;
 }
@@ -131,6 +134,8 @@ static enum usher_status read_number(const struct message_reader *reader,
 {
     int64_t number = 0;
     unsigned char *target = (unsigned char *)out + field->offset;
+    if (field->loose && !yyjson_is_int(value))
+        return USHER_OK;
     enum usher_status status = field->type == MESSAGE_INSTANT
                                    ? read_instant(reader, place, field, value, &number)
                                    : read_integer(reader, place, field, value, &number);
@@ -165,7 +170,7 @@ static enum usher_status read_word(const struct message_reader *reader,
     bool few = field->words->count < 5;
     if (!yyjson_is_str(value))
         return message_wrong(reader, place, field->name, value, "is not a string");
-    if (!message_word_named(field->words, yyjson_get_str(value), &word)) {
+    if (!message_word_named(field->words, yyjson_get_str(value), &word) && !field->loose) {
         const char *words =
             message_words_text(reader->arena, field->words, ", ", few ? " or " : ", ");
         return message_wrong(
@@ -182,9 +187,11 @@ static enum usher_status read_flag(const struct message_reader *reader,
                                    void *target)
 {
     if (!yyjson_is_bool(value))
-        return message_wrong(reader, place, field->name, value, "is not true or false");
-    bool flag = yyjson_is_true(value);
-    memcpy(target, &flag, sizeof flag);
+        return field->loose
+                   ? USHER_OK
+                   : message_wrong(reader, place, field->name, value, "is not true or false");
+    int64_t no = field->type == MESSAGE_FLAG ? 0 : -1 - field->absent;
+    memcpy(target, &(int8_t){yyjson_is_true(value) ? 1 : (int8_t)no}, sizeof(int8_t));
     return USHER_OK;
 }
 
@@ -216,8 +223,11 @@ static enum usher_status read_texts(const struct message_reader *reader,
                                     const struct message_field *field, yyjson_val *value, void *out)
 {
     const struct message_field each = {field->name, (enum message_type)field->each,
-                                       .max = USHER_NAME_MAX};
+                                       .max = field->each == MESSAGE_TEXT ? INT64_MAX
+                                                                          : USHER_NAME_MAX};
     const char *const *texts = NULL;
+    if (field->parallel && yyjson_arr_size(value) != MESSAGE_VALUE(uint32_t, out, field->beside))
+        return USHER_OK;
     enum usher_status status = check_list(reader, place, field, value);
     if (status == USHER_OK)
         status = message_read_texts(reader, place, &each, value, &texts);
@@ -263,6 +273,12 @@ static enum usher_status read_part(const struct message_reader *reader,
     return message_read_object(reader, &place, object, field->of, (void *)(uintptr_t)part);
 }
 
+static void set_absent(const struct message_table *table, void *out)
+{
+    for (size_t i = 0; i < table->count; i++)
+        message_set_absent(&table->fields[i], out);
+}
+
 static enum usher_status read_parts(const struct message_reader *reader,
                                     const struct message_place *up,
                                     const struct message_field *field, yyjson_val *list, void *out)
@@ -270,18 +286,25 @@ static enum usher_status read_parts(const struct message_reader *reader,
     enum usher_status status = check_list(reader, up, field, list);
     if (status != USHER_OK)
         return status;
-    size_t at, count = yyjson_arr_size(list), size = field->of->size;
+    const struct message_table *table = field->of;
+    size_t at, count = yyjson_arr_size(list);
     yyjson_val *object;
-    unsigned char *parts = usher_arena_alloc(reader->arena, count * size);
+    unsigned char *parts = usher_arena_alloc(reader->arena, count * table->size), *part = parts;
     yyjson_arr_foreach(list, at, count, object) {
         const struct message_place place = {up, field->name, (uint32_t)at};
         if (!yyjson_is_obj(object))
             return message_wrong(reader, &place, NULL, object, "is not an object");
-        status = message_read_object(reader, &place, object, field->of, parts + at * size);
+        if (table->lenient)
+            set_absent(table, part);
+        status = message_read_object(reader, &place, object, table, part);
         if (status != USHER_OK)
             return status;
+        if (table->named_by > 0 && !MESSAGE_VALUE(const char *, part, table->named_by))
+            memset(part, 0, table->size);
+        else
+            part += table->size;
     }
-    put_list(field, out, parts, count);
+    put_list(field, out, parts, (size_t)(part - parts) / table->size);
     return USHER_OK;
 }
 
@@ -322,10 +345,13 @@ static enum usher_status read_field(const struct message_reader *reader,
         return read_part(reader, place, field, value, target);
     case MESSAGE_PARTS:
         return read_parts(reader, place, field, value, out);
+    case MESSAGE_OWN:
+        return field->own->read ? field->own->read(reader, place, field, value, out) : USHER_OK;
     case MESSAGE_LIST:
     case MESSAGE_MAP:
         return read_tree(reader, place, field, value, target);
     case MESSAGE_FLAG:
+    case MESSAGE_WHETHER:
         break;
     }
     return read_flag(reader, place, field, value, target);
@@ -337,40 +363,75 @@ static bool is_known(const struct message_reader *reader, const struct message_p
     return !place && reader->also && message_field_of(reader->also, name);
 }
 
-/* Reads what there is: parts behind all else, so that what is unknown is named from the top. */
+/* Whether the field is read behind all else of its object. */
+static bool waits(const struct message_table *table, const struct message_field *field)
+{
+    return field->of || (table->lenient && field->type >= MESSAGE_TEXTS);
+}
+
+/* What waits in a lenient object has its type all the same. */
+static enum usher_status check_waiting(const struct message_reader *reader,
+                                       const struct message_place *place,
+                                       const struct message_field *field, yyjson_val *value)
+{
+    if (field->loose)
+        return USHER_OK;
+    if (field->type != MESSAGE_OWN || !field->own->is_object)
+        return check_list(reader, place, field, value);
+    return yyjson_is_obj(value)
+               ? USHER_OK
+               : message_wrong(reader, place, field->name, value, "is not an object");
+}
+
+/* Reads what there is: parts wait, so that what is unknown is named from the top. */
 static enum usher_status read_given(const struct message_reader *reader,
                                     struct message_object *object, void *out)
 {
     const struct message_table *table = object->table;
+    const struct message_place *place = object->place;
     size_t at, count, next = 0;
-    yyjson_val *key, *value, *parts[FIELDS_MAX];
-    uint64_t later = 0;
+    yyjson_val *key, *value, **values = object->values;
+    uint64_t given = 0, waiting = 0;
     assert(table->count <= FIELDS_MAX);
     yyjson_obj_foreach(object->value, at, count, key, value) {
         const char *name = yyjson_get_str(key);
         const struct message_field *field = field_named(table, name, &next);
         enum usher_status status = USHER_OK;
-        if (yyjson_is_null(value) || (!field && is_known(reader, object->place, name)))
+        if (yyjson_is_null(value) || (!field && is_known(reader, place, name)))
             continue;
         if (!field) {
-            message_ignore(reader, object->place, name);
+            message_ignore(reader, place, name);
             continue;
         }
         size_t row = (size_t)(field - table->fields);
-        object->given |= UINT64_C(1) << row;
-        parts[row] = value;
-        if (field->of)
-            later |= UINT64_C(1) << row;
-        else
-            status = read_field(reader, object->place, field, value, out);
+        given |= UINT64_C(1) << row;
+        values[row] = value;
+        if (!waits(table, field)) {
+            status = read_field(reader, place, field, value, out);
+        } else {
+            waiting |= UINT64_C(1) << row;
+            if (table->lenient)
+                status = check_waiting(reader, place, field, value);
+        }
         if (status != USHER_OK)
             return status;
     }
-    for (size_t row = 0; later != 0; row++, later >>= 1) {
-        if ((later & 1U) == 0)
+    object->given = given;
+    object->waiting = waiting;
+    return USHER_OK;
+}
+
+enum usher_status message_read_lists(const struct message_reader *reader,
+                                     const struct message_object *object, uint32_t kinds, void *out)
+{
+    uint64_t waiting = object->waiting;
+    for (size_t row = 0; waiting != 0; row++, waiting >>= 1) {
+        const struct message_field *field = &object->table->fields[row];
+        uint32_t of = field->kinds & ~MESSAGE_ALWAYS;
+        if ((waiting & 1U) == 0 || (of != 0 && (of & kinds) == 0))
             continue;
         enum usher_status status =
-            read_field(reader, object->place, &table->fields[row], parts[row], out);
+            read_field(reader, object->place, field, object->values[row], out);
         if (status != USHER_OK)
             return status;
     }
@@ -378,44 +439,30 @@ static enum usher_status read_given(const struct message_reader *reader,
 }
 
 enum usher_status message_read_fields(const struct message_reader *reader,
-                                      const struct message_place *place, yyjson_val *object,
+                                      const struct message_place *place, yyjson_val *value,
                                       const struct message_table *table, void *out)
 {
-    return read_given(reader, &(struct message_object){place, object, table, 0}, out);
+    yyjson_val *values[FIELDS_MAX];
+    struct message_object object = {place, value, table, 0, 0, values};
+    enum usher_status status = read_given(reader, &object, out);
+    return status == USHER_OK ? message_read_lists(reader, &object, MESSAGE_ANY, out) : status;
 }
 
 enum usher_status message_read_object(const struct message_reader *reader,
                                       const struct message_place *place, yyjson_val *value,
                                       const struct message_table *table, void *out)
 {
-    struct message_object object = {place, value, table, 0};
+    yyjson_val *values[FIELDS_MAX];
+    struct message_object object = {place, value, table, 0, 0, values};
     if (table->read)
         return table->read(reader, place, value, out);
     enum usher_status status = read_given(reader, &object, out);
+    if (status == USHER_OK && !(table->lenient && table->check))
+        status = message_read_lists(reader, &object, MESSAGE_ANY, out);
     for (size_t i = 0; status == USHER_OK && i < table->count && table->fields[i].needed; i++)
         if ((object.given >> i & 1U) == 0)
             status = message_missing(reader, place, table->fields[i].name);
     return status == USHER_OK && table->check ? table->check(reader, &object, out) : status;
-}
-
-enum usher_status message_read_list(const struct message_reader *reader,
-                                    const struct message_place *up, const struct message_list *list,
-                                    yyjson_val *values, void **elements)
-{
-    size_t at, count = yyjson_arr_size(values);
-    yyjson_val *object;
-    unsigned char *array = usher_arena_alloc(reader->arena, count * list->element_size);
-    yyjson_arr_foreach(values, at, count, object) {
-        struct message_place place = {up, list->name, (uint32_t)at};
-        if (!yyjson_is_obj(object))
-            return message_wrong(reader, &place, NULL, object, "is not an object");
-        enum usher_status status =
-            list->read(reader, &place, object, array + at * list->element_size);
-        if (status != USHER_OK)
-            return status;
-    }
-    *elements = array;
-    return USHER_OK;
 }
 
 /* ==== Text ==== */
@@ -592,38 +639,6 @@ enum usher_status message_check_rate_count(const struct message_reader *reader,
 
 /* ==== Writing ==== */
 
-/* A value of the structure; `at` is aligned for it. */
-#define VALUE(type_, object, at) (*(type_ const *)(const void *)((const char *)(object) + (at)))
-
-/* One that is needed and lists nothing is a list all the same. */
-static bool list_is_given(const struct message_field *field, const void *object)
-{
-    if (field->needed)
-        return VALUE(const void *, object, field->offset);
-    return VALUE(uint32_t, object, field->beside) > 0;
-}
-
-static inline bool is_given(const struct message_field *field, const void *object)
-{
-    if (field->type <= MESSAGE_MAP) /* a pointer */
-        return VALUE(const void *, object, field->offset);
-    if (field->type <= MESSAGE_INSTANT)
-        return VALUE(int64_t, object, field->offset) != 0 || field->needed ||
-               (field->beside > 0 && VALUE(bool, object, field->beside));
-    if (field->type <= MESSAGE_WORD)
-        return VALUE(uint32_t, object, field->offset) != 0;
-    if (field->type == MESSAGE_NIGHT)
-        return VALUE(int32_t, object, field->beside) != 0;
-    if (field->type == MESSAGE_FLAG)
-        return VALUE(bool, object, field->offset);
-    return list_is_given(field, object);
-}
-
-bool message_field_is_given(const struct message_field *field, const void *object)
-{
-    return is_given(field, object);
-}
-
 /* ---- values ---- */
 
 /* What is no instant stands as a number: a decoder refuses it. */
@@ -681,8 +696,8 @@ static void append_parts(struct usher_buffer *out, const struct message_table *t
     MESSAGE_LITERAL(out, "]");
 }
 
-static void append_value(struct usher_buffer *out, const struct message_field *field,
-                         const void *object)
+void message_append_value(struct usher_buffer *out, const struct message_field *field,
+                          const void *object)
 {
     size_t at = field->offset;
     switch (field->type) {
@@ -694,46 +709,50 @@ static void append_value(struct usher_buffer *out, const struct message_field *f
     case MESSAGE_TEXT:
     case MESSAGE_CURRENCY:
     case MESSAGE_TIMEZONE:
-        usher_buffer_json_string(out, VALUE(const char *, object, at));
+        usher_buffer_json_string(out, MESSAGE_VALUE(const char *, object, at));
         break;
     case MESSAGE_OBJECT:
     case MESSAGE_DRAWING:
-        usher_buffer_text(out, VALUE(const char *, object, at));
+        usher_buffer_text(out, MESSAGE_VALUE(const char *, object, at));
         break;
     case MESSAGE_WORD:
-        append_word(out, field->words, VALUE(uint32_t, object, at));
+        append_word(out, field->words, MESSAGE_VALUE(uint32_t, object, at));
         break;
     case MESSAGE_INTEGER:
     case MESSAGE_SECONDS:
     case MESSAGE_PRICE:
-        usher_buffer_number(out, VALUE(int64_t, object, at));
+        usher_buffer_number(out, MESSAGE_VALUE(int64_t, object, at));
         break;
     case MESSAGE_COUNT:
-        usher_buffer_number(out, VALUE(uint32_t, object, at));
+        usher_buffer_number(out, MESSAGE_VALUE(uint32_t, object, at));
         break;
     case MESSAGE_FLAG:
-        MESSAGE_LITERAL(out, "true");
+    case MESSAGE_WHETHER:
+        usher_buffer_text(out, MESSAGE_VALUE(int8_t, object, at) > 0 ? "true" : "false");
         break;
     case MESSAGE_INSTANT:
-        append_instant(out, VALUE(int64_t, object, at));
+        append_instant(out, MESSAGE_VALUE(int64_t, object, at));
         break;
     case MESSAGE_NIGHT:
-        append_night(out, VALUE(int32_t, object, at));
+        append_night(out, MESSAGE_VALUE(int32_t, object, at));
         break;
     case MESSAGE_TEXTS:
-        message_append_strings(out, VALUE(const char *const *, object, at),
-                               VALUE(uint32_t, object, field->beside));
+        message_append_strings(out, MESSAGE_VALUE(const char *const *, object, at),
+                               MESSAGE_VALUE(uint32_t, object, field->beside));
         break;
     case MESSAGE_RATES:
-        message_append_rates(out, VALUE(const struct usher_rate *, object, at),
-                             VALUE(uint32_t, object, field->beside));
+        message_append_rates(out, MESSAGE_VALUE(const struct usher_rate *, object, at),
+                             MESSAGE_VALUE(uint32_t, object, field->beside));
         break;
     case MESSAGE_PART:
-        append_element(out, field->of, VALUE(const void *, object, at));
+        append_element(out, field->of, MESSAGE_VALUE(const void *, object, at));
         break;
     case MESSAGE_PARTS:
-        append_parts(out, field->of, VALUE(const void *, object, at),
-                     VALUE(uint32_t, object, field->beside));
+        append_parts(out, field->of, MESSAGE_VALUE(const void *, object, at),
+                     MESSAGE_VALUE(uint32_t, object, field->beside));
+        break;
+    case MESSAGE_OWN:
+        field->own->append(out, field, object);
         break;
     case MESSAGE_LIST:
     case MESSAGE_MAP:
@@ -741,23 +760,11 @@ static void append_value(struct usher_buffer *out, const struct message_field *f
     }
 }
 
-void message_append_field(struct usher_buffer *out, const struct message_field *field,
-                          const void *object)
-{
-    if (!is_given(field, object))
-        return;
-    message_append_key(out, field->name);
-    append_value(out, field, object);
-}
-
 void message_append_fields(struct usher_buffer *out, const struct message_table *table,
                            const void *object)
 {
-    for (const struct message_field *field = table->fields; field < table->fields + table->count;
-         field++) {
-        if (!is_given(field, object))
-            continue;
-        message_append_key(out, field->name);
-        append_value(out, field, object);
-    }
+    const struct message_field *end = table->fields + table->count;
+    uint32_t kinds = table->kinds ? table->kinds(object) : 0;
+    for (const struct message_field *field = table->fields; field < end; field++)
+        message_append_field(out, field, kinds, object);
 }

@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "producer/codec/message_append.h"
 #include "producer/codec/message_fault.h"
 #include "producer/codec/message_names.h"
 #include "usher/message.h"
@@ -45,9 +47,11 @@ enum message_type {
     MESSAGE_WORD,     /* an enum: one of `words` */
     MESSAGE_NIGHT,    /* int32_t: days since 1970 */
     MESSAGE_FLAG,     /* bool */
+    MESSAGE_WHETHER,  /* int8_t: 1 is true. Of 0 and -1 one is `absent`, the other is false */
     MESSAGE_TEXTS,    /* const char *const *: min … max strings of the type `each` */
     MESSAGE_RATES,    /* const struct usher_rate *: an object of names with prices, 1 … max */
     MESSAGE_PARTS,    /* const void *: an array of min … max objects, by the table `of` */
+    MESSAGE_OWN,      /* as its functions, `own`, read and write it */
 };
 
 /* Sets of operations and of kinds of items. */
@@ -55,8 +59,22 @@ enum message_type {
 #define MESSAGE_KIND(name) (1U << (unsigned)USHER_##name)
 #define MESSAGE_ANY UINT32_MAX
 
+/* Beside the kinds of a field: the field is written whatever its value is. */
+#define MESSAGE_ALWAYS 128U
+
+struct message_field;
 struct message_object;
 struct message_table;
+
+/* How a value is read and written that has a shape of its own. */
+struct message_own {
+    bool is_object; /* in JSON. Else an array of at most `max` values */
+    /* NULL: the value is passed over, or the check of the table reads the value. */
+    enum usher_status (*read)(const struct message_reader *reader,
+                              const struct message_place *place, const struct message_field *field,
+                              yyjson_val *value, void *out);
+    void (*append)(struct usher_buffer *out, const struct message_field *field, const void *object);
+};
 
 /* The option that gives a field: its flag, what its value is called, and its help by operation. */
 struct message_option {
@@ -74,28 +92,44 @@ struct message_field {
     enum message_type type;
     uint16_t offset; /* of the value in the structure */
     /*
-     * Of TEXTS, RATES, PARTS: of their count. Of a number: of the bool that says that it is given
-     * as 0. Of a NIGHT: of the one that the stay ends on, which is 0 where there is none. Else 0.
+     * Of TEXTS, RATES, PARTS, OWN: of their count. Of a number: of the bool that says that it is
+     * given as 0. Of a NIGHT: of the one that the stay ends on, which is 0 where there is none.
+     * Else 0.
      */
     uint16_t beside;
     int64_t min, max;
+    int64_t absent; /* the value of a number, an instant or a WHETHER that is not given */
     const struct message_words *words;
     const struct message_table *of;
+    const struct message_own *own;
     const struct message_option *option; /* NULL: no option gives it */
     uint32_t needed_by;                  /* the operations that need it … */
     uint32_t or_else; /* … and those of them content with a cart for the booking, with force for
                          the customer */
     uint32_t only;    /* those that carry it out: all others refuse it; 0: none refuses it */
-    uint8_t kinds;    /* of an item: the kinds that have it; 0: all */
+    uint8_t kinds;    /* the kinds of objects that have it (message_table); 0: all */
     uint8_t each;     /* of TEXTS: the message_type of one */
     bool needed;      /* the object is nothing without it, and it is written even if it is 0 or
                          lists nothing; such rows come first */
+    bool loose;       /* an unknown word is none. A number or a truth of another type is skipped */
+    bool parallel;    /* of TEXTS: one for each value of the list that shares their count. They are
+                         skipped if there are more or fewer, and given if they are not NULL */
 };
 
 struct message_table {
     const struct message_field *fields;
     size_t count;
     size_t size; /* of the structure */
+    /* The kinds that an object is of, as the rows have them. NULL: there are none. */
+    uint32_t (*kinds)(const void *object);
+    /*
+     * An answer, or an object in one. Its lists wait until all other fields are read. The check
+     * then reads those that the object should have (message_read_lists). Without a check all lists
+     * are read.
+     */
+    bool lenient;
+    uint16_t named_by; /* the offset of a text. An element of a list without this text is of a kind
+                          that is not known here, and is left out. 0: no element is left out */
     /* What the fields alone do not say, once they are read; NULL: nothing. */
     enum usher_status (*check)(const struct message_reader *reader,
                                const struct message_object *object, void *out);
@@ -110,8 +144,19 @@ struct message_object {
     const struct message_place *place;
     yyjson_val *value;
     const struct message_table *table;
-    uint64_t given; /* a bit per row of the table whose field was there */
+    uint64_t given;      /* a bit per row of the table whose field was there */
+    uint64_t waiting;    /* those of them that are read behind the others */
+    yyjson_val **values; /* by row, of the fields that were there */
 };
+
+/* The value of the field in that row; NULL: it was not there. */
+static inline yyjson_val *message_value(const struct message_object *object, int row)
+{
+    return (object->given >> row & 1U) != 0 ? object->values[row] : NULL;
+}
+
+/* Of a row that the compiler knows, only the code remains that the row needs. */
+#define MESSAGE_INLINE static inline __attribute__((always_inline))
 
 #define MESSAGE_COUNT_OF(fields) (sizeof(fields) / sizeof((fields)[0]))
 
@@ -126,9 +171,6 @@ const struct message_field *message_field_of(const struct message_table *table, 
 
 /* The help of its option with an operation; NULL: the command has no such option. */
 const char *message_field_help(const struct message_field *field, enum usher_op op);
-
-/* Whether the structure has a value of that field: one that is written. */
-bool message_field_is_given(const struct message_field *field, const void *object);
 
 /* ==== Reading ==== */
 
@@ -146,19 +188,47 @@ USHER_MUST_CHECK enum usher_status
 message_read_object(const struct message_reader *reader, const struct message_place *place,
                     yyjson_val *object, const struct message_table *table, void *out);
 
-/* What a list holds: its name, the size of an element, and how one is read into zeroed memory. */
-struct message_list {
-    const char *name;
-    size_t element_size;
-    enum usher_status (*read)(const struct message_reader *reader,
-                              const struct message_place *place, yyjson_val *object, void *element);
-};
+/* Reads the lists that wait: those of these kinds, and those that all kinds have. */
+USHER_MUST_CHECK enum usher_status message_read_lists(const struct message_reader *reader,
+                                                      const struct message_object *object,
+                                                      uint32_t kinds, void *out);
 
-/* Reads a list of objects into a new array in the arena; `*count` elements. */
-USHER_MUST_CHECK enum usher_status message_read_list(const struct message_reader *reader,
-                                                     const struct message_place *up,
-                                                     const struct message_list *list,
-                                                     yyjson_val *values, void **elements);
+/* A value of the structure; `at` is aligned for it. */
+#define MESSAGE_VALUE(type_, object, at) \
+    (*(type_ const *)(const void *)((const char *)(object) + (at)))
+
+/* Whether the structure has a value of that field. */
+MESSAGE_INLINE bool message_field_is_given(const struct message_field *field, const void *object)
+{
+    if (field->type <= MESSAGE_INSTANT) { /* of 64 bits: a pointer or a number */
+        int64_t value;
+        memcpy(&value, (const char *)object + field->offset, sizeof value);
+        return value != field->absent ||
+               (field->type > MESSAGE_MAP &&
+                (field->needed ||
+                 (field->beside > 0 && MESSAGE_VALUE(bool, object, field->beside))));
+    }
+    if (field->type <= MESSAGE_WORD)
+        return MESSAGE_VALUE(uint32_t, object, field->offset) != 0;
+    if (field->type == MESSAGE_NIGHT)
+        return MESSAGE_VALUE(int32_t, object, field->beside) != 0;
+    if (field->type <= MESSAGE_WHETHER)
+        return MESSAGE_VALUE(int8_t, object, field->offset) != field->absent;
+    /* One that is needed and lists nothing is a list all the same. */
+    if (field->needed || field->parallel)
+        return MESSAGE_VALUE(const void *, object, field->offset);
+    return MESSAGE_VALUE(uint32_t, object, field->beside) > 0;
+}
+
+/* Sets a field of zeroed memory absent. */
+static inline void message_set_absent(const struct message_field *field, void *out)
+{
+    char *target = (char *)out + field->offset;
+    if (field->type == MESSAGE_WHETHER)
+        *target = (char)field->absent;
+    else if (field->absent != 0)
+        memcpy(target, &field->absent, sizeof field->absent);
+}
 
 /*
  * ==== Text ====
@@ -200,15 +270,37 @@ extern const struct message_field message_rate_name;
 
 /* ==== Writing ==== */
 
-/*
- * Appends a field of the structure, absent ones not at all. What is no value of its type (an
- * instant after the year 9999, an enum without a word) is written as a number: a decoder refuses
- * it.
- */
-void message_append_field(struct usher_buffer *out, const struct message_field *field,
+/* The value of a field, whether it is given or not. */
+void message_append_value(struct usher_buffer *out, const struct message_field *field,
                           const void *object);
 
-/* Appends all fields of the table, in its order. */
+/* Appends a field, unless it is absent or of other kinds than the object. */
+MESSAGE_INLINE void message_append_field(struct usher_buffer *out,
+                                         const struct message_field *field, uint32_t kinds,
+                                         const void *object)
+{
+    uint32_t of = field->kinds & ~MESSAGE_ALWAYS;
+    if ((of != 0 && (of & kinds) == 0) ||
+        ((field->kinds & MESSAGE_ALWAYS) == 0 && !message_field_is_given(field, object)))
+        return;
+    size_t size = strlen(field->name);
+    if (field->type <= MESSAGE_TIMEZONE) {
+        message_append_key_text(out, field->name, size,
+                                MESSAGE_VALUE(const char *, object, field->offset));
+    } else if (field->type == MESSAGE_INTEGER) {
+        message_append_key_number(out, field->name, size,
+                                  MESSAGE_VALUE(int64_t, object, field->offset));
+    } else {
+        message_append_key(out, field->name, size);
+        message_append_value(out, field, object);
+    }
+}
+
+/*
+ * Appends the fields of the table, in its order, absent ones and those of other kinds not at all.
+ * What is no value of its type (an instant after the year 9999, an enum without a word) is written
+ * as a number: a decoder refuses it.
+ */
 void message_append_fields(struct usher_buffer *out, const struct message_table *table,
                            const void *object);
 

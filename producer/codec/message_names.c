@@ -93,7 +93,7 @@ static const char *const change_names[] = {
 
 const struct message_words op_words = WORDS(op_names);
 const struct message_words outcome_words = WORDS(outcome_names);
-static const struct message_words reason_words = WORDS(reason_names);
+const struct message_words reason_words = WORDS(reason_names);
 const struct message_words sale_state_words = WORDS(sale_state_names);
 const struct message_words strategy_words = WORDS(strategy_names);
 const struct message_words shortage_words = WORDS(shortage_names);

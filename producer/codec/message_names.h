@@ -15,8 +15,8 @@ struct message_words {
     unsigned count;
 };
 
-extern const struct message_words op_words, outcome_words, sale_state_words, strategy_words,
-    shortage_words, only_words, change_words;
+extern const struct message_words op_words, outcome_words, reason_words, sale_state_words,
+    strategy_words, shortage_words, only_words, change_words;
 
 /* Finds the value with that name; false: there is none. */
 bool message_word_named(const struct message_words *words, const char *name, unsigned *value);

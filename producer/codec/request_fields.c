@@ -203,11 +203,6 @@ enum {
 
 /* ==== Items ==== */
 
-static bool has(const struct message_object *object, int row)
-{
-    return (object->given >> row & 1U) != 0;
-}
-
 /* What the item is of, by the one field that says so. */
 static enum usher_status kind_of(const struct message_reader *reader,
                                  const struct message_object *object, struct usher_item *item)
@@ -223,8 +218,8 @@ static enum usher_status kind_of(const struct message_reader *reader,
     const char *found = NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const char *name = item_fields[kinds[i].row].name;
-        bool is_named =
-            has(object, kinds[i].row) && (kinds[i].row != AT_SECTIONS || item->section_count > 0);
+        bool is_named = message_value(object, kinds[i].row) &&
+                        (kinds[i].row != AT_SECTIONS || item->section_count > 0);
         if (is_named && found)
             return message_fail(reader, object->place, NULL, "has both \"%s\" and \"%s\"", found,
                                 name);
@@ -245,13 +240,13 @@ static enum usher_status nights_check(const struct message_reader *reader,
     const struct message_place *place = object->place;
     int64_t nights = (int64_t)item->to - item->from;
     if (item->kind != USHER_ROOM) {
-        if (!has(object, AT_FROM) && !has(object, AT_TO))
+        if (!message_value(object, AT_FROM) && !message_value(object, AT_TO))
             return USHER_OK;
-        return message_fail(reader, place, has(object, AT_FROM) ? "from" : "to",
+        return message_fail(reader, place, message_value(object, AT_FROM) ? "from" : "to",
                             "only allowed with a room");
     }
-    if (!has(object, AT_FROM) || !has(object, AT_TO))
-        return message_missing(reader, place, has(object, AT_FROM) ? "to" : "from");
+    if (!message_value(object, AT_FROM) || !message_value(object, AT_TO))
+        return message_missing(reader, place, message_value(object, AT_FROM) ? "to" : "from");
     if (nights <= 0)
         return message_clash(reader, place, MESSAGE_NOT_BEFORE, "from", "to");
     if (nights > USHER_NIGHTS_MAX)
@@ -263,7 +258,7 @@ static enum usher_status nights_check(const struct message_reader *reader,
 static enum usher_status seats_check(const struct message_reader *reader,
                                      const struct message_object *object, struct usher_item *item)
 {
-    if (has(object, AT_QUANTITY) && item->quantity != item->seat_count) {
+    if (message_value(object, AT_QUANTITY) && item->quantity != item->seat_count) {
         return message_fail(reader, object->place, "quantity",
                             "%u is not the number of seats named, %u", item->quantity,
                             item->seat_count);
@@ -289,23 +284,18 @@ static enum usher_status item_check(const struct message_reader *reader,
                                                            : status;
 }
 
-static void item_append(struct usher_buffer *out, const void *object)
+static uint32_t item_kinds(const void *object)
 {
     const struct usher_item *item = object;
-    unsigned kind = item->kind <= USHER_PRODUCT ? 1U << item->kind : 0; /* no kind is refused */
-    MESSAGE_LITERAL(out, "{");
-    for (size_t i = 0; i < MESSAGE_COUNT_OF(item_fields); i++)
-        if (item_fields[i].kinds == 0 || (item_fields[i].kinds & kind) != 0)
-            message_append_field(out, &item_fields[i], item);
-    MESSAGE_LITERAL(out, "}");
+    return item->kind <= USHER_PRODUCT ? 1U << item->kind : 0; /* no kind is refused */
 }
 
 const struct message_table item_table = {
     .fields = item_fields,
     .count = MESSAGE_COUNT_OF(item_fields),
     .size = sizeof(struct usher_item),
+    .kinds = item_kinds,
     .check = item_check,
-    .append = item_append,
 };
 
 /* ---- all items ---- */

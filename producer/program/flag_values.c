@@ -550,6 +550,8 @@ enum usher_status flag_field(const struct flag_source *source, const struct mess
     case MESSAGE_PART:
     case MESSAGE_LIST:
     case MESSAGE_MAP:
+    case MESSAGE_WHETHER:
+    case MESSAGE_OWN:
         assert(false); /* a field that no single text gives */
     }
     put(object, field->offset, &source->text, sizeof source->text);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "producer/base/plural.h"
-#include "producer/codec/answer_decode.h"
+#include "producer/codec/answer_scan.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/program/answer_text.h"
 #include "producer/program/lines.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "producer/client/client.h"
-#include "producer/codec/answer_decode.h"
+#include "producer/codec/answer_scan.h"
 #include "producer/program/answer_text.h"
 #include "usher/message.h"
 #include "worker/kafka/kafka_reader.h"

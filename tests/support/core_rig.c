@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "producer/codec/answer_encode.h"
+#include "producer/codec/answer_fields.h"
 #include "quotes.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/inventory_load.h"

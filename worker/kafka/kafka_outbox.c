@@ -13,7 +13,7 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
-#include "producer/codec/answer_encode.h"
+#include "producer/codec/answer_fields.h"
 #include "producer/kafka/kafka_errors.h"
 #include "worker/kafka/kafka_reader.h"
 

@@ -13,7 +13,7 @@
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
-#include "producer/codec/answer_encode.h"
+#include "producer/codec/answer_fields.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "producer/codec/answer_encode.h"
+#include "producer/codec/answer_fields.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/inventory_state.h"
 #include "worker/inventory/names.h"

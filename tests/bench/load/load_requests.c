@@ -9,7 +9,7 @@
 #include <sys/random.h>
 
 #include "producer/base/allocate.h"
-#include "producer/codec/answer_decode.h"
+#include "producer/codec/answer_scan.h"
 
 /* ==== The file ==== */
 

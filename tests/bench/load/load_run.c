@@ -17,7 +17,7 @@
 #include "producer/base/clock.h"
 #include "producer/client/client.h"
 #include "producer/client/reader.h"
-#include "producer/codec/answer_decode.h"
+#include "producer/codec/answer_scan.h"
 
 /* ==== What the two threads share ==== */
 

@@ -1,7 +1,7 @@
 /* The seq at the end of an answer: found in all that the codec writes, and in nothing else. */
 #include <string.h>
 
-#include "producer/codec/answer_encode.h"
+#include "producer/codec/answer_fields.h"
 #include "tests/unit/unit.h"
 #include "usher/message.h"
 #include "worker/kafka/kafka_reader.h"

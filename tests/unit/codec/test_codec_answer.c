@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "producer/codec/answer_encode.h"
+#include "producer/codec/answer_fields.h"
 #include "quotes.h"
 #include "tests/unit/unit.h"
 #include "usher/message.h"

@@ -7,7 +7,7 @@
 
 #include <yyjson.h>
 
-#include "producer/codec/answer_encode.h"
+#include "producer/codec/answer_fields.h"
 #include "producer/codec/stored.h"
 #include "tests/unit/unit.h"
 #include "usher/message.h"

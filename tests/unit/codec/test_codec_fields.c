@@ -1,32 +1,54 @@
 /*
  * The tables of fields against the contract: request.schema.json has the same fields, types, bounds
- * and words, and asks the same of each operation. And the tables against themselves.
+ * and words, and asks the same of each operation. answer.schema.json has the same fields and words,
+ * and requires what is always written. And the tables against themselves.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include <yyjson.h>
 
+#include "producer/codec/answer_fields.h"
 #include "producer/codec/definition_fields.h"
 #include "producer/codec/definition_rows.h"
 #include "producer/codec/request_fields.h"
 #include "tests/unit/unit.h"
 
 #define ALL_OPS ((1U << USHER_OP_COUNT) - 2) /* but NONE */
+#define ALL_KINDS ((1U << (USHER_PRODUCT + 1U)) - 1)
 
 static yyjson_doc *schema;
-
-static int schema_open(void **state)
-{
-    (void)state;
-    schema = yyjson_read_file("schema/messages/request.schema.json", 0, NULL, NULL);
-    return schema ? 0 : -1;
-}
 
 static int schema_close(void **state)
 {
     (void)state;
     yyjson_doc_free(schema);
+    return 0;
+}
+
+static int schema_read(const char *file)
+{
+    schema = yyjson_read_file(file, 0, NULL, NULL);
+    return schema ? 0 : -1;
+}
+
+static int schema_open(void **state)
+{
+    (void)state;
+    return schema_read("schema/messages/request.schema.json");
+}
+
+static int answer_schema_open(void **state)
+{
+    yyjson_doc *requests = schema;
+    *state = requests;
+    return schema_read("schema/messages/answer.schema.json");
+}
+
+static int answer_schema_close(void **state)
+{
+    yyjson_doc_free(schema);
+    schema = *state;
     return 0;
 }
 
@@ -169,6 +191,9 @@ static bool is_same(yyjson_val *property, const struct message_field *field)
     case MESSAGE_PART:
     case MESSAGE_MAP:
         return is_type(property, "object");
+    case MESSAGE_WHETHER:
+    case MESSAGE_OWN: /* of answers */
+        return false;
     case MESSAGE_ID:
     case MESSAGE_NAME:
     case MESSAGE_POOL:
@@ -218,6 +243,125 @@ static void each_field_is_that_of_the_schema(void **state)
     compare(&definition_table, definition("definition"), "definition");
 }
 
+/* ---- answers ---- */
+
+/* {"not":{}}, {"maxItems":0}, or the value that a field has where it is not given. */
+static bool is_refusal(yyjson_val *property)
+{
+    yyjson_val *absent = yyjson_obj_get(property, "const");
+    return yyjson_obj_get(property, "not") || yyjson_equals_str(absent, "all") ||
+           yyjson_is_false(absent) ||
+           (yyjson_obj_get(property, "maxItems") &&
+            yyjson_get_int(yyjson_obj_get(property, "maxItems")) == 0);
+}
+
+/* Whether all that the schema has are words of the field; it may have fewer. */
+static bool has_words(yyjson_val *property, const struct message_words *words)
+{
+    yyjson_val *names = keyword(property, "enum"), *name;
+    size_t at, count;
+    unsigned value;
+    yyjson_arr_foreach(names, at, count, name)
+        if (!message_word_named(words, yyjson_get_str(name), &value))
+            return false;
+    return names;
+}
+
+/* As a reader of answers takes them, which is lenient. */
+static bool is_answered(yyjson_val *property, const struct message_field *field)
+{
+    yyjson_val *any = yyjson_obj_get(property, "anyOf"); /* null as well */
+    switch ((int)field->type) {
+    case MESSAGE_TEXT:
+        return is_type(any ? yyjson_arr_get_first(any) : property, "string") ||
+               keyword(property, "enum");
+    case MESSAGE_WORD:
+        return field->words == &reason_words ? has_words(property, field->words)
+                                             : is_word(property, field->words);
+    case MESSAGE_FLAG:
+    case MESSAGE_WHETHER:
+        return is_type(property, "boolean") || yyjson_is_true(keyword(property, "const"));
+    case MESSAGE_INTEGER:
+        return is_type(property, "integer");
+    case MESSAGE_COUNT:
+        return is_type(property, "integer") &&
+               is_bound(property, "maximum", field->max, field->max);
+    case MESSAGE_TEXTS:
+        return is_type(property, "array") && is_type(keyword(property, "items"), "string");
+    case MESSAGE_PARTS:
+        return is_type(property, "array");
+    case MESSAGE_OWN:
+        return is_type(property, field->own->is_object ? "object" : "array") ||
+               yyjson_is_true(keyword(property, "const"));
+    default:
+        return is_same(property, field);
+    }
+}
+
+/* The row of that name for objects of the kind; NULL: they have none. */
+static const struct message_field *row_of(const struct message_table *table, const char *name,
+                                          uint32_t kind)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct message_field *field = &table->fields[i];
+        if (strcmp(field->name, name) == 0 &&
+            ((field->kinds & ALL_KINDS) == 0 || (field->kinds & kind) != 0))
+            return field;
+    }
+    return NULL;
+}
+
+/* One of the kinds of objects that the table has, or where they are alike ALL_KINDS. */
+static void compare_answered(const struct message_table *table, yyjson_val *object, uint32_t kind,
+                             const char *what)
+{
+    yyjson_val *properties = yyjson_obj_get(object, "properties"), *name, *property;
+    size_t at, count;
+    yyjson_obj_foreach(properties, at, count, name, property) {
+        const struct message_field *field = row_of(table, yyjson_get_str(name), kind);
+        if (!field && !is_refusal(property))
+            fail_msg("%s: the table has no \"%s\"", what, yyjson_get_str(name));
+        if (field && !is_refusal(property) && !is_answered(property, field))
+            fail_msg("%s: \"%s\" is another one in the schema", what, field->name);
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        const struct message_field *field = &table->fields[i];
+        if (row_of(table, field->name, kind) && !yyjson_obj_get(properties, field->name))
+            fail_msg("%s: the schema has no \"%s\"", what, field->name);
+        if (field->kinds == MESSAGE_ALWAYS &&
+            !lists(yyjson_obj_get(object, "required"), field->name))
+            fail_msg("%s: the schema does not require \"%s\"", what, field->name);
+    }
+}
+
+static yyjson_val *answered(const char *list)
+{
+    yyjson_val *properties = yyjson_obj_get(yyjson_doc_get_root(schema), "properties");
+    return resolved(keyword(yyjson_obj_get(properties, list), "items"));
+}
+
+static void each_field_of_an_answer_is_that_of_the_schema(void **state)
+{
+    (void)state;
+    yyjson_val *root = yyjson_doc_get_root(schema);
+    compare_answered(&answer_table, root, ALL_KINDS, "answer");
+    compare_answered(message_field_of(&answer_table, "source")->of,
+                     yyjson_obj_get(yyjson_obj_get(root, "properties"), "source"), ALL_KINDS,
+                     "source");
+    static const char *const one_kind[] = {"units", "returned", "items", "bookings"};
+    for (size_t i = 0; i < MESSAGE_COUNT_OF(one_kind); i++)
+        compare_answered(message_field_of(&answer_table, one_kind[i])->of, answered(one_kind[i]),
+                         ALL_KINDS, one_kind[i]);
+
+    static const uint32_t kinds[] = {MESSAGE_KIND(SECTION), MESSAGE_KIND(PRODUCT),
+                                     MESSAGE_KIND(ROOM)};
+    yyjson_val *shapes = yyjson_obj_get(answered("pools"), "oneOf");
+    assert_int_equal(yyjson_arr_size(shapes), MESSAGE_COUNT_OF(kinds));
+    for (size_t i = 0; i < MESSAGE_COUNT_OF(kinds); i++)
+        compare_answered(message_field_of(&answer_table, "pools")->of, yyjson_arr_get(shapes, i),
+                         kinds[i], "pools");
+}
+
 /* ---- what an operation asks for ---- */
 
 /* What the schema says of a field, by operation. */
@@ -235,16 +379,6 @@ static uint32_t ops_of(yyjson_val *rule)
     yyjson_arr_foreach(yyjson_obj_get(op, "enum"), at, count, name)
         ops |= 1U << usher_op_named(yyjson_get_str(name));
     return ops;
-}
-
-/* {"not":{}}, {"maxItems":0}, or the value that a field has where it is not given. */
-static bool is_refusal(yyjson_val *property)
-{
-    yyjson_val *absent = yyjson_obj_get(property, "const");
-    return yyjson_obj_get(property, "not") || yyjson_equals_str(absent, "all") ||
-           yyjson_is_false(absent) ||
-           (yyjson_obj_get(property, "maxItems") &&
-            yyjson_get_int(yyjson_obj_get(property, "maxItems")) == 0);
 }
 
 /* A branch of a rule, for these operations. */
@@ -340,6 +474,8 @@ static void options_give_what_operations_take(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_field_is_that_of_the_schema),
+    cmocka_unit_test_setup_teardown(each_field_of_an_answer_is_that_of_the_schema,
+                                    answer_schema_open, answer_schema_close),
     cmocka_unit_test(each_operation_asks_what_the_schema_says),
     cmocka_unit_test(options_give_what_operations_take),
 };

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "producer/codec/answer_encode.h"
+#include "producer/codec/answer_fields.h"
 #include "tests/unit/unit.h"
 #include "worker/kafka/kafka_outbox.h"
 

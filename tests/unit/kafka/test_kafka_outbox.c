@@ -5,7 +5,7 @@
 
 #include "mock_kafka.h"
 #include "producer/base/clock.h"
-#include "producer/codec/answer_encode.h"
+#include "producer/codec/answer_fields.h"
 #include "tests/unit/unit.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_outbox.h"

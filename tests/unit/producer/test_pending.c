@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "producer/client/client.h"
-#include "producer/codec/answer_decode.h"
+#include "producer/codec/answer_scan.h"
 #include "tests/unit/unit.h"
 
 static struct pending_entry *await(struct pending *pending, const char *id, const char *resource)

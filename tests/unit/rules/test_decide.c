@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core_places.h"
-#include "producer/codec/answer_encode.h"
+#include "producer/codec/answer_fields.h"
 #include "producer/codec/stored.h"
 #include "tests/unit/unit.h"
 

@@ -1,16 +1,14 @@
 /*
- * Reads answers and the lists in them, leniently, as the contract asks of clients; and, without
- * parsing, the few fields that decide whether an answer is worth parsing. Inside of the codec
- * and the client only.
+ * The few fields that decide whether an answer is worth parsing, read without parsing it. Inside of
+ * the codec and the client only.
  */
-#ifndef USHER_PRODUCER_CODEC_ANSWER_DECODE_H
-#define USHER_PRODUCER_CODEC_ANSWER_DECODE_H
+#ifndef USHER_PRODUCER_CODEC_ANSWER_SCAN_H
+#define USHER_PRODUCER_CODEC_ANSWER_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "producer/codec/message_fault.h"
 #include "usher/message.h"
 
 /* The request id, inside `data`. False where it is null, or this is no answer. */
