@@ -518,7 +518,7 @@ install: programs manual monitoring ## install programs, library, headers, schem
 	install -m 644 $(OUT)/libusher.a $(OUT)/libusher.so.$(VERSION) $(DESTDIR)$(LIBDIR)
 	ln -sf libusher.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libusher.so.$(SOVERSION)
 	ln -sf libusher.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libusher.so
-	install -m 644 include/usher/*.h $(DESTDIR)$(PREFIX)/include/usher
+	install -m 644 include/usher/*.h include/usher/*.def $(DESTDIR)$(PREFIX)/include/usher
 	install -m 644 $(OUT)/usher.pc $(DESTDIR)$(LIBDIR)/pkgconfig
 	cp -R producer/examples $(DESTDIR)$(PREFIX)/share/doc/usher
 	for page in README recovery runbook scaling; do \

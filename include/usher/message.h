@@ -71,79 +71,25 @@ enum {
  */
 #define USHER_SUM_MAX INT64_C(9007199254740991)
 
+/* The enumerators of these three are the rows of words.def, in their order. */
 enum usher_op {
     USHER_OP_NONE = 0, /* unreadable */
-    USHER_OP_DEFINE,
-    USHER_OP_OPEN,
-    USHER_OP_CLOSE,
-    USHER_OP_HOLD,
-    USHER_OP_BOOK,
-    USHER_OP_CONFIRM,
-    USHER_OP_RELEASE,
-    USHER_OP_CANCEL,
-    USHER_OP_EXTEND,
-    USHER_OP_EXCHANGE,
-    USHER_OP_TRANSFER,
-    USHER_OP_LEAVE,
-    USHER_OP_BLOCK,
-    USHER_OP_UNBLOCK,
-    USHER_OP_PROBE,
+#define USHER_OP_ROW(enumerator, name) enumerator,
+#include "usher/words.def"
     USHER_OP_COUNT,
 };
 
 enum usher_outcome {
     USHER_OUTCOME_NONE = 0, /* unknown to this version */
-    USHER_HELD,
-    USHER_CONFIRMED,
-    USHER_RELEASED,
-    USHER_EXTENDED,
-    USHER_EXCHANGED,
-    USHER_CANCELLED,
-    USHER_TRANSFERRED,
-    USHER_EXPIRED,
-    USHER_WAITING,
-    USHER_LEFT,
-    USHER_BLOCKED,
-    USHER_DEFINED,
-    USHER_ALIVE,
-    USHER_REFUSED,
-    USHER_INVALID,
+#define USHER_OUTCOME_ROW(enumerator, name, gives_room) enumerator,
+#include "usher/words.def"
     USHER_OUTCOME_COUNT,
 };
 
-/* In order of precedence: if several apply, the answer has the first. */
 enum usher_reason {
     USHER_REASON_NONE = 0,
-    USHER_MALFORMED,
-    USHER_WRONG_PARTITION,
-    USHER_ID_REUSED,
-    USHER_TOO_LATE,
-    USHER_UNKNOWN_RESOURCE,
-    USHER_ALREADY_EXISTS,
-    USHER_BAD_CHART,
-    USHER_UNKNOWN_CHART,
-    USHER_IN_USE,
-    USHER_NOT_ON_SALE,
-    USHER_UNKNOWN_BOOKING,
-    USHER_NOT_OWNER,
-    USHER_ALREADY_CONFIRMED,
-    USHER_ALREADY_RELEASED,
-    USHER_ALREADY_CANCELLED,
-    USHER_NOT_CONFIRMED,
-    USHER_NOT_HELD,
-    USHER_NOT_WAITING,
-    USHER_NOT_BLOCKED,
-    USHER_HOLD_EXPIRED,
-    USHER_NOT_IN_BOOKING,
-    USHER_LIMIT_EXCEEDED,
-    USHER_UNKNOWN_POOL,
-    USHER_UNKNOWN_SEAT,
-    USHER_UNKNOWN_RATE,
-    USHER_UNKNOWN_FEATURE,
-    USHER_UNIT_TAKEN,
-    USHER_NOT_ENOUGH,
-    USHER_NOT_TOGETHER,
-    USHER_INTERNAL,
+#define USHER_REASON_ROW(enumerator, name, retryable, waitable) enumerator,
+#include "usher/words.def"
     USHER_REASON_COUNT,
 };
 

@@ -1,61 +1,21 @@
-/* The words of the contract beside their enums. */
+/* The words of the contract: those of words.def, and the smaller lists beside their enums. */
 #include "producer/codec/message_names.h"
 
 #include <string.h>
 
 static const char *const op_names[USHER_OP_COUNT] = {
-    [USHER_OP_DEFINE] = "define",     [USHER_OP_OPEN] = "open",
-    [USHER_OP_CLOSE] = "close",       [USHER_OP_HOLD] = "hold",
-    [USHER_OP_BOOK] = "book",         [USHER_OP_CONFIRM] = "confirm",
-    [USHER_OP_RELEASE] = "release",   [USHER_OP_CANCEL] = "cancel",
-    [USHER_OP_EXTEND] = "extend",     [USHER_OP_EXCHANGE] = "exchange",
-    [USHER_OP_TRANSFER] = "transfer", [USHER_OP_LEAVE] = "leave",
-    [USHER_OP_BLOCK] = "block",       [USHER_OP_UNBLOCK] = "unblock",
-    [USHER_OP_PROBE] = "probe",
+#define USHER_OP_ROW(enumerator, name) [enumerator] = (name),
+#include "usher/words.def"
 };
 
 static const char *const outcome_names[USHER_OUTCOME_COUNT] = {
-    [USHER_HELD] = "held",           [USHER_CONFIRMED] = "confirmed",
-    [USHER_RELEASED] = "released",   [USHER_EXTENDED] = "extended",
-    [USHER_EXCHANGED] = "exchanged", [USHER_TRANSFERRED] = "transferred",
-    [USHER_WAITING] = "waiting",     [USHER_LEFT] = "left",
-    [USHER_BLOCKED] = "blocked",     [USHER_CANCELLED] = "cancelled",
-    [USHER_EXPIRED] = "expired",     [USHER_DEFINED] = "defined",
-    [USHER_ALIVE] = "alive",         [USHER_REFUSED] = "refused",
-    [USHER_INVALID] = "invalid",
+#define USHER_OUTCOME_ROW(enumerator, name, gives_room) [enumerator] = (name),
+#include "usher/words.def"
 };
 
 static const char *const reason_names[USHER_REASON_COUNT] = {
-    [USHER_MALFORMED] = "malformed",
-    [USHER_WRONG_PARTITION] = "wrong_partition",
-    [USHER_ID_REUSED] = "id_reused",
-    [USHER_TOO_LATE] = "too_late",
-    [USHER_UNKNOWN_RESOURCE] = "unknown_resource",
-    [USHER_ALREADY_EXISTS] = "already_exists",
-    [USHER_BAD_CHART] = "bad_chart",
-    [USHER_UNKNOWN_CHART] = "unknown_chart",
-    [USHER_IN_USE] = "in_use",
-    [USHER_NOT_ON_SALE] = "not_on_sale",
-    [USHER_UNKNOWN_BOOKING] = "unknown_booking",
-    [USHER_NOT_OWNER] = "not_owner",
-    [USHER_ALREADY_CONFIRMED] = "already_confirmed",
-    [USHER_ALREADY_RELEASED] = "already_released",
-    [USHER_ALREADY_CANCELLED] = "already_cancelled",
-    [USHER_NOT_CONFIRMED] = "not_confirmed",
-    [USHER_NOT_HELD] = "not_held",
-    [USHER_NOT_WAITING] = "not_waiting",
-    [USHER_NOT_BLOCKED] = "not_blocked",
-    [USHER_HOLD_EXPIRED] = "hold_expired",
-    [USHER_NOT_IN_BOOKING] = "not_in_booking",
-    [USHER_LIMIT_EXCEEDED] = "limit_exceeded",
-    [USHER_UNKNOWN_POOL] = "unknown_pool",
-    [USHER_UNKNOWN_SEAT] = "unknown_seat",
-    [USHER_UNKNOWN_RATE] = "unknown_rate",
-    [USHER_UNKNOWN_FEATURE] = "unknown_feature",
-    [USHER_UNIT_TAKEN] = "unit_taken",
-    [USHER_NOT_ENOUGH] = "not_enough",
-    [USHER_NOT_TOGETHER] = "not_together",
-    [USHER_INTERNAL] = "internal",
+#define USHER_REASON_ROW(enumerator, name, retryable, waitable) [enumerator] = (name),
+#include "usher/words.def"
 };
 
 static const char *const sale_state_names[] = {
@@ -200,10 +160,9 @@ enum usher_change usher_change_named(const char *name)
 
 bool usher_reason_retryable(enum usher_reason reason)
 {
-    static const bool retryable[USHER_REASON_COUNT] = {
-        [USHER_TOO_LATE] = true,     [USHER_NOT_ON_SALE] = true, [USHER_LIMIT_EXCEEDED] = true,
-        [USHER_IN_USE] = true,       [USHER_UNIT_TAKEN] = true,  [USHER_NOT_ENOUGH] = true,
-        [USHER_NOT_TOGETHER] = true, [USHER_INTERNAL] = true,
+    static const bool can_succeed[USHER_REASON_COUNT] = {
+#define USHER_REASON_ROW(enumerator, name, retryable, waitable) [enumerator] = (retryable),
+#include "usher/words.def"
     };
-    return reason < USHER_REASON_COUNT && retryable[reason];
+    return reason < USHER_REASON_COUNT && can_succeed[reason];
 }

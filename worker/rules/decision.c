@@ -118,10 +118,9 @@ void decision_name_all(struct decision *decision, struct booking *const *booking
     decision->row->booking_no_count = count;
 }
 
-/* Outcomes by which units come back, or a customer is further from its limit. */
 static const bool gives_room[USHER_OUTCOME_COUNT] = {
-    [USHER_RELEASED] = true,  [USHER_CANCELLED] = true,   [USHER_EXPIRED] = true,
-    [USHER_EXCHANGED] = true, [USHER_TRANSFERRED] = true,
+#define USHER_OUTCOME_ROW(enumerator, name, gives_room) [enumerator] = (gives_room),
+#include "usher/words.def"
 };
 
 /* Whether a waiting party may fit now. */

@@ -97,6 +97,11 @@ static bool is_enough(const struct plan *plan)
 
 /* ---- free units ---- */
 
+static const bool waitable[USHER_REASON_COUNT] = {
+#define USHER_REASON_ROW(enumerator, name, retryable, waitable) [enumerator] = (waitable),
+#include "usher/words.def"
+};
+
 /*
  * Whether waiting helps: units may be returned, but an invalid request stays invalid, what there is
  * not is not served, and neither are units that are over.
@@ -110,8 +115,7 @@ static bool may_wait(const struct decision *decision, const struct plan *plan)
     return request->op == USHER_OP_HOLD && request->wait_until_ms > decision->at_ms &&
            possible_refusal(decision->resource, request) == USHER_REASON_NONE &&
            sale_is_on(row, decision->at_ms) && !sale_is_of_past(row, request, decision->at_ms) &&
-           (reason == USHER_UNIT_TAKEN || reason == USHER_NOT_ENOUGH ||
-            reason == USHER_NOT_TOGETHER);
+           waitable[reason];
 }
 
 static void take_free(struct decision *decision)
