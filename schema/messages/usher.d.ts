@@ -766,7 +766,7 @@ export type AnswerUnits = Array<{
   seats?: Array<AnswerName>
   /**
    * Where each of `seats` is, for people: zone, row and number. Only where the hall has numbers for
-   * people
+   * people, and the answer is not too large with them
    */
   places?: Array<string>
   quantity?: AnswerQuantity

@@ -9,6 +9,7 @@ from .parsing import instant_text
 
 RETRYABLE = ('too_late', 'not_on_sale', 'limit_exceeded', 'in_use', 'unit_taken', 'not_enough', 'not_together',
              'internal')
+LISTED = ('units', 'returned', 'items')
 ANSWER_SIZE_SAFE = 491520
 # What the worker may take for too large by a cautious estimate; above ANSWER_SIZE_SAFE it must.
 ANSWER_SIZE_DOUBTFUL = 300000
@@ -51,15 +52,30 @@ class Case:
         return max(booking.expires, min(self.now + self.hold_ttl_s(ttl_s) * 1000, cap))
 
     def must_fit(self, body):
-        """Refuses what could be too large to answer."""
-        groups = body.get('units', []) + body.get('returned', [])
-        listed = sum(len(group.get('seats') or group.get('tokens') or '.') for group in groups)
-        if listed >= 1000 or len(body.get('bookings', ())) >= 500:
-            size = len(json.dumps(body, ensure_ascii=False, separators=(',', ':')).encode())
-            doubtful = self.given.reason == 'limit_exceeded'
-            if size > (ANSWER_SIZE_DOUBTFUL if doubtful else ANSWER_SIZE_SAFE):
-                raise Refused('limit_exceeded')
+        """The answer; refuses what could be too large to answer."""
+        body = fitting(body)
+        doubtful = self.given.reason == 'limit_exceeded'
+        if size_of(body) > (ANSWER_SIZE_DOUBTFUL if doubtful else ANSWER_SIZE_SAFE):
+            raise Refused('limit_exceeded')
         return body
+
+
+# ---- its size -----------------------------------------------------------------------------------------------
+def size_of(body):
+    """In bytes; 0: it lists too little to be large."""
+    groups = [group for name in LISTED for group in body.get(name) or ()]
+    listed = sum(len(group.get('seats') or group.get('tokens') or group.get('taken') or '.') for group in groups)
+    if listed < 1000 and len(body.get('bookings', ())) < 500:
+        return 0
+    return len(json.dumps(body, ensure_ascii=False, separators=(',', ':')).encode())
+
+
+def fitting(body):
+    """The answer, without what seats are called for people if it would be too large."""
+    if size_of(body) <= ANSWER_SIZE_SAFE:
+        return body
+    return {name: [{inner: value for inner, value in group.items() if inner != 'places'} for group in value]
+            if value and name in LISTED else value for name, value in body.items()}
 
 
 # ---- how it is shown ----------------------------------------------------------------------------------------

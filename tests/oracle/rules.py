@@ -5,7 +5,7 @@ import heapq
 
 from . import catalogue, changing, confirming, exchanging, probing, taking, terms, unrequested
 from .decoding import KEY_MAX, decode
-from .outcomes import RETRYABLE, Case, Decision, Refused
+from .outcomes import RETRYABLE, Case, Decision, Refused, fitting
 from .parsing import Malformed, instant_text
 from .partitioner import partition_of
 
@@ -165,4 +165,4 @@ class Partition:
         body['decided_at'] = instant_text(given.now)
         if resource:
             body['rev'], body['free'] = resource.rev, terms.sellable_in_all(resource)
-        return {name: value for name, value in body.items() if value is not None}
+        return fitting({name: value for name, value in body.items() if value is not None})

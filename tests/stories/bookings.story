@@ -439,3 +439,36 @@ probe r4
 exchange r5  customer: c, booking: r2, items: [{seats: [A-1]}]
     exchanged  units: [{item: 0, section: stalls, seats: [A-1], price: 4500}], returned: [{item: 0, section: standing, quantity: 10,
         price: 2000}], total: 4500, difference: -15500
+
+-- With as many seats as one booking may have, whose names are as long as names may be
+let names  state: open, sections: [{section: s, price: 1, rows: [{row: TheUppermostOfAllCirclesBehindTheGreatChandelierInTheMiddle, seats: 3999}, {row: B, seats: 1}]}]
+let places  sections: [{section: s, price: 1, rows: [{row: TheUppermostOfAllCirclesBehindTheGreatChandelierInTheMiddle, seats: 3999}, {row: B, seats: 1,
+    numbers: [one]}]}]
+define d  $names -> defined
+
+== Places for people that would make an answer too large are left out when a booking is cancelled
+book r1  customer: c, items: [{section: s, quantity: 4000}] -> confirmed  units: [{places: absent, ...}]
+define r2  $places -> defined
+book r3  customer: d, items: [{section: s, quantity: 1}] -> refused not_enough
+cancel r4  customer: c, booking: r1 -> cancelled  returned: [{places: absent, ...}], total: 4000
+book r5  customer: d, items: [{seats: [B-1]}] -> confirmed  units: [{places: ["row B, seat one"], ...}]
+
+== Places for people that would make an answer too large are left out when a hold expires
+hold r1  customer: c, items: [{section: s, quantity: 4000}] -> held
+define r2  $places -> defined
+after 15m -> expired  booking: r1, returned: [{places: absent, ...}]
+
+== Places for people that would make a refusal too large are left out
+hold r1  customer: c, items: [{section: s, quantity: 4000}] -> held
+define r2  $places -> defined
+after 15m -> expired  booking: r1
+book r3  customer: d, items: [{section: s, quantity: 2000}] -> confirmed  units: [{places: [...], ...}]
+book r4  customer: d, items: [{section: s, quantity: 2000}] -> confirmed
+confirm r5  customer: c, booking: r1 -> refused hold_expired  items: [{asked: 4000, reason: unit_taken, places: absent, ...}]
+
+== Places for people that would make an answer too large are left out when a party is served
+book r1  customer: d, items: [{section: s, quantity: 4000}] -> confirmed
+hold r2  customer: c, wait_until: @1h, items: [{section: s, quantity: 4000}] -> waiting
+define r3  $places -> defined
+cancel r4  customer: d, booking: r1 -> cancelled
+    held  booking: r2, units: [{places: absent, ...}]

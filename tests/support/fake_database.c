@@ -234,6 +234,7 @@ static struct decision_row *add_decision(struct fake_database *database)
 static void apply_decision(struct fake_database *database, const struct decision_row *row)
 {
     assert(row->seq == (int64_t)database->decision_count + 1 && row->outcome && row->body);
+    assert(row->body_size <= USHER_ANSWER_SIZE_MAX);
     for (uint32_t i = 0; row->first && i < database->decision_count; i++) {
         const struct decision_row *other = &database->decisions[i];
         assert(!other->first || other->resource_no != row->resource_no ||

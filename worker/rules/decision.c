@@ -60,6 +60,35 @@ const char *decision_text(const struct decision *decision, const char *text)
     return text ? usher_arena_text(decision_arena(decision), text, strlen(text)) : NULL;
 }
 
+static const struct usher_units *without_places(const struct decision *decision,
+                                                const struct usher_units *units, uint32_t count)
+{
+    struct usher_units *bare = usher_arena_alloc(decision_arena(decision), count * sizeof *bare);
+    for (uint32_t i = 0; i < count; i++) {
+        bare[i] = units[i];
+        bare[i].places = NULL;
+    }
+    return bare;
+}
+
+/*
+ * Leaves out what seats are called for people. A define may have given them longer places since
+ * they were held, and an answer that ends a booking cannot be refused.
+ */
+static void drop_places(struct decision *decision)
+{
+    struct usher_answer *answer = &decision->answer;
+    answer->units = without_places(decision, answer->units, answer->units_count);
+    answer->returned = without_places(decision, answer->returned, answer->returned_count);
+    struct usher_shortfall *items =
+        usher_arena_alloc(decision_arena(decision), answer->items_count * sizeof *items);
+    for (uint32_t i = 0; i < answer->items_count; i++) {
+        items[i] = answer->items[i];
+        items[i].places = NULL;
+    }
+    answer->items = items;
+}
+
 static void encode(struct decision *decision)
 {
     struct usher_answer *answer = &decision->answer;
@@ -72,8 +101,14 @@ static void encode(struct decision *decision)
         answer->rev = decision->changes ? decision->row->seq : decision->resource->row.rev;
         answer->free = terms_available_in_all(decision->resource);
     }
-    decision->batch->text.size = 0;
-    answer_body_encode(answer, &decision->batch->text);
+    struct usher_buffer *text = &decision->batch->text;
+    text->size = 0;
+    answer_body_encode(answer, text);
+    if (text->size > USHER_ANSWER_SIZE_SAFE) {
+        drop_places(decision);
+        text->size = 0;
+        answer_body_encode(answer, text);
+    }
     decision->encoded = true;
 }
 

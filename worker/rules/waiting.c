@@ -35,19 +35,10 @@ enum {
 
 /* ---- joining ---- */
 
-static bool has_numbers(const struct resource *resource)
-{
-    bool has = false;
-    for (uint32_t i = 0; !has && i < resource->pool_count; i++)
-        has = resource->pools[i].has_numbers;
-    return has;
-}
-
 /* Returns how many bytes an item's units can take in the answer to a party that is served. */
-static size_t served_size(const struct usher_item *item, bool with_places)
+static size_t served_size(const struct usher_item *item)
 {
-    const size_t line_size = 120 + 2 * USHER_NAME_MAX, place_size = 3 * USHER_NAME_MAX + 20;
-    const size_t name_size = USHER_NAME_MAX + 3 + (with_places ? place_size : 0);
+    const size_t line_size = 120 + 2 * USHER_NAME_MAX, name_size = USHER_NAME_MAX + 3;
     if (item->kind == USHER_ROOM)
         return (size_t)(item->to - item->from) * (line_size + 9 * (size_t)item->quantity);
     if (item->kind == USHER_SEATS) /* each may be of another section */
@@ -55,13 +46,12 @@ static size_t served_size(const struct usher_item *item, bool with_places)
     return line_size + item->quantity * name_size;
 }
 
-/* An unrequested answer cannot be refused when its time comes. */
-static bool may_be_answered(const struct usher_request *request, const struct resource *resource)
+/* An unrequested answer cannot be refused when its time comes. A large one comes without places. */
+static bool may_be_answered(const struct usher_request *request)
 {
-    bool with_places = has_numbers(resource);
     size_t size = 2000;
     for (uint32_t i = 0; i < request->item_count; i++)
-        size += served_size(&request->items[i], with_places);
+        size += served_size(&request->items[i]);
     return size <= USHER_ANSWER_SIZE_SAFE;
 }
 
@@ -95,7 +85,7 @@ void waiting_join(struct decision *decision)
 {
     assert(decision->request->op == USHER_OP_HOLD);
     struct resource *resource = decision->resource;
-    if (!may_be_answered(decision->request, resource)) {
+    if (!may_be_answered(decision->request)) {
         decision_refuse(decision, USHER_LIMIT_EXCEEDED, "the answer would be too large");
         return;
     }
