@@ -391,8 +391,9 @@ def test_a_cart_is_sold_whole_wherever_its_seller_is_killed(premises, gate, sell
     evening, late = Evening(premises, f'killed-{language}'), None
     cart = evening.cart(f'killed-{language}')
     for step in STEPS:
-        stop = gate.stop_at(*step)
+        stop = gate.stop_at(*step, kills=True)
         service = seller(language)
+        stop.is_of(service.process)
         if not late:
             service.tell(cart)
         service.await_line(service.said, stop.caught)

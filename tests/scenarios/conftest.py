@@ -38,10 +38,11 @@ class Till:
         self.tell(cart)
         return self.says(number)
 
-    def reaches(self, cart, *step):
+    def reaches(self, cart, *step, kills=False):
         """The checkout has come to that request to Kafka, or to its response, and no further until it is let go. On a machine that
         is very busy it may find by itself that too little time is left."""
-        stop = self._gate.stop_at(*step)
+        stop = self._gate.stop_at(*step, kills=kills)
+        stop.is_of(self._service.process)
         number = len(self._service.printed)
         self.tell(cart)
         self._service.await_line(self._service.said, lambda: stop.caught() or (
@@ -50,7 +51,7 @@ class Till:
 
     def dies(self, cart, *step):
         """It is killed there."""
-        self.reaches(cart, *step)
+        self.reaches(cart, *step, kills=True)
         self._service.kill()
 
     def close(self):

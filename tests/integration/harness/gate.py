@@ -2,6 +2,7 @@
 killed or stopped, at exactly that step. What was stopped can still arrive, however late."""
 
 import contextlib
+import queue
 import socket
 import struct
 import threading
@@ -14,9 +15,9 @@ TRANSACTIONAL = b'carts-'
 class Stop:
     """One request or response of that kind, the first that comes, waits here until it is let go."""
 
-    def __init__(self, api, side, transactional):
-        self.side, self._kind = side, (APIS[api], transactional)
-        self._caught, self._go = threading.Event(), threading.Event()
+    def __init__(self, api, side, transactional, kills):
+        self.side, self._kind, self._kills = side, (APIS[api], transactional), kills
+        self._caught, self._go, self._doomed = threading.Event(), threading.Event(), queue.SimpleQueue()
 
     def catches(self, side, kind):
         """In one thread at a time."""
@@ -28,7 +29,13 @@ class Stop:
     def caught(self):
         return self._caught.is_set()
 
+    def is_of(self, process):
+        """Whom it kills: at once, for by its other connections it would go on."""
+        self._doomed.put(process)
+
     def hold(self):
+        if self._kills:
+            self._doomed.get().kill()
         self._go.wait()
 
     def let_go(self):
@@ -46,9 +53,9 @@ class Gate:
         self._told, self._tell = (host.encode() + struct.pack('>i', number) for number in (int(port), own))
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def stop_at(self, api, side, transactional=True):
+    def stop_at(self, api, side, transactional=True, kills=False):
         with self._lock:
-            self._stops.append(Stop(api, side, transactional))
+            self._stops.append(Stop(api, side, transactional, kills))
             return self._stops[-1]
 
     def close(self):

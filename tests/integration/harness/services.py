@@ -49,6 +49,10 @@ class Service:
         for line in stream:
             lines.append(line.rstrip('\n'))
 
+    def _read_all(self):
+        for reader in self._readers:
+            reader.join(PATIENCE_S)
+
     def tell(self, request):
         self.process.stdin.write(json.dumps(request) + '\n')
         self.process.stdin.flush()
@@ -62,22 +66,25 @@ class Service:
 
     def await_line(self, lines, condition):
         def there():
+            has_ended = self.process.poll() is not None
+            if has_ended:
+                self._read_all()
             found = condition()
-            if not found and self.process.poll() is not None:
+            if not found and has_ended:
                 raise RuntimeError(f'it ended with {self.process.returncode}: {self.said}')
             return found
         try:
             return eventually(there, f'a line comes after {lines[-3:]}')
         except AssertionError as error:
-            self.process.send_signal(signal.SIGQUIT)  # Go and Java say where each thread is
-            self.process.wait(5)
+            self.process.send_signal(signal.SIGQUIT)  # Go and Java say where each thread is, and Java goes on
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(5)
             raise AssertionError(f'{error}, {self.printed[-3:]}\n' + '\n'.join(self.said)) from error
 
     def ended(self):
         """Waits until it ends by itself; its exit code and what it said."""
         code = self.process.wait(PATIENCE_S)
-        for reader in self._readers:
-            reader.join(PATIENCE_S)
+        self._read_all()
         return code, '\n'.join(self.said)
 
     def pause(self):
