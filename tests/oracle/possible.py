@@ -43,12 +43,17 @@ def _of_item(resource, item):
             return 'unknown_seat' if item.kind == 'seats' else 'unknown_pool'
         if pool.price_by(item.rate) is None:
             return 'unknown_rate'
-    enough = item.kind in ('seats', 'room') or any(_most(pool, item) >= item.quantity for pool in pools)
+    enough = item.kind in ('seats', 'room') or any(_most(resource, pool, item) >= item.quantity for pool in pools)
     return None if enough else 'not_enough'
 
 
-def _most(pool, item):
-    """Units of a pool that the item could have; side by side, if they must be."""
+def _most(resource, pool, item):
+    """Units of a pool that the item could have: as many as there are, and as the quotas of the pool allow."""
+    return min([_there(pool, item), *(limit for names, limit in resource.quotas.values() if pool.name in names)])
+
+
+def _there(pool, item):
+    """Units of a pool that suit the item; side by side, if they must be."""
     if not pool.rows:
         return 0 if item.features else pool.capacity
     runs = [0]

@@ -259,6 +259,24 @@ block y  items: [{section: yard, quantity: 7}] -> blocked
 define z  products: [{product: mug, capacity: 5}] -> defined
 hold w7  customer: c, wait_until: @43m20s, items: [{product: mug, quantity: 5}] -> waiting  position: 3
 
+== Nobody waits for sections of which none can serve the whole item
+define d  state: open, sections: [{section: pit, capacity: 9, price: 1}, {section: lawn, capacity: 9, price: 1},
+    {section: box, capacity: 3, price: 1}]
+    defined
+book a  customer: a, items: [{section: pit, quantity: 7}, {section: lawn, quantity: 7}, {section: box, quantity: 1}] -> confirmed
+define e  quotas: [{quota: children, pools: [pit], limit: 3}, {quota: adults, pools: [lawn], limit: 5}] -> defined
+hold w1  customer: b, wait_until: @1h, items: [{sections: [pit, lawn], quantity: 5}] -> waiting
+hold w2  customer: c, wait_until: @1h, items: [{sections: [pit, box], quantity: 3}] -> waiting
+hold w3  customer: e, wait_until: @1h, items: [{sections: [pit, box], quantity: 4}] -> refused not_enough
+define f  quotas: [{quota: adults, pools: [lawn], limit: 4}] -> defined
+    left  cause: resource_changed, booking: w1, detail: "not_enough: it can no longer be had"
+    nothing
+define g  quotas: [{quota: children, pools: [pit], limit: 2}] -> defined
+    nothing
+define h  sections: [{section: box, capacity: 2}] -> defined
+    left  cause: resource_changed, booking: w2, detail: "not_enough: it can no longer be had"
+    nothing
+
 == Parties sit together if they asked to
 define d  state: open, sections: [{section: stalls, rows: [{row: A, seats: 4}]}] -> defined
 book a1  customer: c, items: [{seats: [A-1]}] -> confirmed

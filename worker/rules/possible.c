@@ -77,8 +77,8 @@ static uint32_t most_seats(const struct pool *pool, const struct usher_item *ite
     return most;
 }
 
-/* Returns the most units of a pool that the item can have. */
-static uint32_t most_of(const struct pool *pool, const struct usher_item *item)
+/* Returns the most units of a pool that the item can have, by what there is of it. */
+static uint32_t most_there(const struct pool *pool, const struct usher_item *item)
 {
     if (pool->row.kind != USHER_SEATS)
         return item->feature_count > 0 ? 0 : pool->row.capacity;
@@ -86,11 +86,25 @@ static uint32_t most_of(const struct pool *pool, const struct usher_item *item)
     return any ? pool->row.capacity : most_seats(pool, item);
 }
 
+/* Returns the same, also by the quotas that the pool is in. */
+static int64_t most_of(const struct resource *resource, const struct pool *pool,
+                       const struct usher_item *item)
+{
+    int64_t most = most_there(pool, item);
+    for (uint32_t i = 0; i < resource->terms.quotas.count; i++) {
+        const struct pool_group *quota = &resource->terms.quotas.at[i];
+        if (quota->limit < most && terms_group_has(quota, resource, pool->row.index))
+            most = quota->limit;
+    }
+    return most;
+}
+
 /* A name that is unknown is a mistake, though another section would do. */
 static enum usher_reason quantity_refusal(const struct resource *resource,
                                           const struct usher_item *item)
 {
-    uint32_t count, most = 0;
+    uint32_t count;
+    int64_t most = 0;
     const char *const *names = names_of(item, &count);
     for (uint32_t i = 0; i < count; i++) {
         const struct pool *pool = pool_of(resource, item, names[i], NIGHT_NONE);
@@ -98,7 +112,7 @@ static enum usher_reason quantity_refusal(const struct resource *resource,
             return USHER_UNKNOWN_POOL;
         if (!has_rate(pool, item->rate))
             return USHER_UNKNOWN_RATE;
-        uint32_t units = most_of(pool, item);
+        int64_t units = most_of(resource, pool, item);
         most = units > most ? units : most;
     }
     return most < item->quantity ? USHER_NOT_ENOUGH : USHER_REASON_NONE;
