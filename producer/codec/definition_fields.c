@@ -178,10 +178,14 @@ static enum usher_status limits_check(const struct message_reader *reader,
                                       const struct message_object *object, void *out)
 {
     const struct usher_limits *limits = out;
-    if (limits->units_per_request == 0 || limits->units_per_request >= limits->units_min)
+    bool one = limits->units_per_request > 0 && limits->units_per_request < limits->units_min;
+    bool all = limits->units_per_customer > 0 && limits->units_per_customer < limits->units_min;
+    if (!one && !all)
         return USHER_OK;
-    return message_fail(reader, object->place, "units_per_request", "%lld is below units_min, %lld",
-                        (long long)limits->units_per_request, (long long)limits->units_min);
+    return message_fail(reader, object->place, one ? "units_per_request" : "units_per_customer",
+                        "%lld is below units_min, %lld",
+                        (long long)(one ? limits->units_per_request : limits->units_per_customer),
+                        (long long)limits->units_min);
 }
 
 static enum usher_status quota_check(const struct message_reader *reader,

@@ -133,8 +133,8 @@ def _limits(found):
     for name in ('units_per_request', 'units_per_customer', 'holds_per_customer'):
         limits[name] = integer(given, name, 1, LIMIT_MAX)
     limits['hold_total_s'] = integer(given, 'hold_total_s', 1, TTL_MAX)
-    unless(None in (limits['units_min'], limits['units_per_request'])
-           or limits['units_min'] <= limits['units_per_request'], 'units_per_request: below units_min')
+    for name in ('units_per_request', 'units_per_customer'):
+        unless(None in (limits['units_min'], limits[name]) or limits['units_min'] <= limits[name], f'{name}: below units_min')
     groups = []
     for one in parsing.objects(given, 'groups'):
         pools, limit = parsing.names(one, 'pools', POOLS_MAX, pool=True), integer(one, 'limit', 0, LIMIT_MAX)

@@ -183,6 +183,7 @@ BAD_DEFINITIONS = {
     'an end before the beginning': {'opens_at': WHEN, 'closes_at': WHEN},
     'a show that ends before it starts': {'starts_at': WHEN, 'ends_at': '2000-01-01T00:00:00Z'},
     'a least above the most': {'limits': {'units_min': 3, 'units_per_request': 2}},
+    'a least above what a customer may have': {'limits': {'units_min': 3, 'units_per_customer': 2}},
     'a limit of 0': {'limits': {'units_per_customer': 0}}, 'a hold of no time': {'limits': {'hold_total_s': 0}}, 'a group of none': {'limits': {'groups': [{'limit': 1}]}},
     'a quota without a name': {'quotas': [{'pools': ['s'], 'limit': 1}]},
     'a quota without pools': {'quotas': [{'quota': 'q', 'limit': 1}]},

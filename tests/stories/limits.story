@@ -201,6 +201,11 @@ define r2  limits: {groups: [{pools: [floor, pit], limit: 3}]} -> refused bad_ch
 define r3  sections: [{section: gallery, capacity: 0}] -> defined
 define r4  limits: {groups: [{pools: [floor, gallery], limit: 3}]} -> defined
 
+== A customer may have what a request must ask for
+define r2  limits: {units_min: 3, units_per_customer: 2} -> invalid malformed
+define r3  limits: {units_min: 3, units_per_customer: 3} -> defined
+book r4  customer: c, items: [{section: floor, quantity: 3}] -> confirmed
+
 == A quota below what is sold gives nothing more
 book r2  customer: c, items: [{section: floor, quantity: 5}] -> confirmed
 define r3  quotas: [{quota: a, pools: [floor], limit: 3}] -> defined

@@ -321,6 +321,8 @@ static const struct row rows[] = {
     {LIMITS("'units_per_request':'4'"), "limits.units_per_request: \"4\" is not an integer"},
     {LIMITS("'units_min':3,'units_per_request':2"),
      "limits.units_per_request: 2 is below units_min, 3"},
+    {LIMITS("'units_min':3,'units_per_customer':2"),
+     "limits.units_per_customer: 2 is below units_min, 3"},
     {LIMITS("'units_per_customer':20000001"), "limits.units_per_customer: 20000001 is above"},
     {LIMITS("'holds_per_customer':0"), "limits.holds_per_customer: 0 is below 1"},
     {LIMITS("'hold_total_s':0"), "limits.hold_total_s: 0 is below 1"},
