@@ -427,7 +427,7 @@ static void cart_decide(struct decision *decision)
 
 static bool is_owner(const struct usher_request *request, const struct booking *booking)
 {
-    assert(operations[request->op].changes);
+    assert(changes[request->op].apply);
     enum owner owner = operations[request->op].owner;
     if (owner == OWNER_HOUSE)
         return true;

@@ -4,16 +4,16 @@
 #define OK USHER_REASON_NONE
 
 /* The reasons by state; a booking that was released or cancelled refuses every operation. */
-#define IN_STATES(held, confirmed, blocked, waiting, expired, left)     \
-    .changes = true, .refused = {                                       \
-                         [BOOKING_HELD] = (held),                       \
-                         [BOOKING_CONFIRMED] = (confirmed),             \
-                         [BOOKING_BLOCKED] = (blocked),                 \
-                         [BOOKING_WAITING] = (waiting),                 \
-                         [BOOKING_EXPIRED] = (expired),                 \
-                         [BOOKING_LEFT] = (left),                       \
-                         [BOOKING_RELEASED] = USHER_ALREADY_RELEASED,   \
-                         [BOOKING_CANCELLED] = USHER_ALREADY_CANCELLED, \
+#define IN_STATES(held, confirmed, blocked, waiting, expired, left) \
+    .refused = {                                                    \
+        [BOOKING_HELD] = (held),                                    \
+        [BOOKING_CONFIRMED] = (confirmed),                          \
+        [BOOKING_BLOCKED] = (blocked),                              \
+        [BOOKING_WAITING] = (waiting),                              \
+        [BOOKING_EXPIRED] = (expired),                              \
+        [BOOKING_LEFT] = (left),                                    \
+        [BOOKING_RELEASED] = USHER_ALREADY_RELEASED,                \
+        [BOOKING_CANCELLED] = USHER_ALREADY_CANCELLED,              \
     }
 
 /* On what a customer has; blocks and waiting parties are not held. */

@@ -25,8 +25,7 @@ enum owner {
 
 struct operation {
     bool takes;           /* may take units to which waiting parties have the first right */
-    bool changes;         /* is about a booking, or about all bookings of a cart */
-    enum owner owner;     /* of an operation that changes */
+    enum owner owner;     /* of one on a booking, or on all bookings of a cart */
     struct result result; /* of one that makes a booking, or ends one; NONE: neither */
     enum usher_reason refused[BOOKING_STATE_COUNT]; /* why, in a state; NONE: it is allowed */
 };
