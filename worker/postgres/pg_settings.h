@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+#include "producer/base/options.h"
+#include "usher/status.h"
+
 /*
  * Borrowed for as long as what was opened with it. Times of 0 take the default. The server gives
  * up before the client does: lock < statement < query, so that a wait that ended here has ended
@@ -24,6 +27,17 @@ struct pg_settings {
     int lock_timeout_ms;      /* a wait for a lock; 2,000, at most half of a statement's time */
     int query_timeout_ms;     /* until the answer is here; 5,000 more than a statement's time */
 };
+
+/* USHER_POSTGRES, USHER_STATEMENT_TIMEOUT. */
+extern const struct option_group postgres_options;
+
+/*
+ * Reads what loaded options say, which is not who we are. Text is valid as long as the options.
+ * FATAL with exit code 78: the URI is empty.
+ */
+USHER_MUST_CHECK enum usher_status pg_settings_read(const struct options *options,
+                                                    struct pg_settings *settings,
+                                                    struct usher_error *err);
 
 /* Bounds of a load: what makes it longer is read by the next one, or page by page. */
 struct pg_load_limits {

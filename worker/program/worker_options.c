@@ -37,46 +37,6 @@ static const struct option_spec member_specs[] = {
      .help = "name of this worker for operators; default: host and process id"},
 };
 
-static const struct option_spec postgres_specs[] = {
-    {.name = "USHER_POSTGRES",
-     .secrecy = OPTION_URI,
-     .fallback = "postgresql://localhost/usher",
-     .value_name = "URI",
-     .help =
-         "the database of record, or the URIs of several, with blanks between them; not through "
-         "a pooler, in whatever mode"},
-    {.name = "USHER_STATEMENT_TIMEOUT",
-     .type = OPTION_DURATION_MS,
-     .fallback = "10s",
-     .min = 100,
-     .max = 50000, /* a worker that waits for one for a minute counts as stuck */
-     .help =
-         "PostgreSQL cancels a statement of the worker, or of the dashboard's staff pages, after "
-         "this long"},
-};
-
-static const struct option_spec redis_specs[] = {
-    {.name = "USHER_REDIS",
-     .secrecy = OPTION_URI,
-     .fallback = "redis://localhost:6379",
-     .value_name = "URI",
-     .help = "where availability is published: redis://, rediss:// (by TLS) or unix://; empty: "
-             "nowhere, for all workers or for none"},
-    {.name = "USHER_REDIS_CA_FILE",
-     .value_name = "FILE",
-     .help = "CA certificates to verify Redis with by TLS; default: the system's"},
-    {.name = "USHER_REDIS_CERTIFICATE_FILE",
-     .value_name = "FILE",
-     .help = "client certificate to log in with, and the certificates that signed it, in PEM"},
-    {.name = "USHER_REDIS_KEY_FILE",
-     .value_name = "FILE",
-     .help = "its private key, in PEM, without a password"},
-    {.name = "USHER_REDIS_PREFIX",
-     .fallback = "usher",
-     .value_name = "NAME",
-     .help = "prefix of all keys, as in NAME:{resource}"},
-};
-
 static const struct option_spec work_specs[] = {
     {.name = "USHER_HOLD_TTL",
      .type = OPTION_DURATION,
@@ -196,10 +156,6 @@ static const struct option_spec dashboard_specs[] = {
 
 static const struct option_group member_options = WORKER_GROUP("Membership", member_specs);
 
-const struct option_group postgres_options = WORKER_GROUP("PostgreSQL", postgres_specs);
-
-const struct option_group redis_options = WORKER_GROUP("Redis", redis_specs);
-
 static const struct option_group work_options = WORKER_GROUP("Work", work_specs);
 
 const struct option_group http_options = WORKER_GROUP("HTTP", http_specs);
@@ -231,19 +187,6 @@ static const char *worker_name(struct options *options, const char *host)
     return given ? given : usher_arena_format(&options->arena, "%s:%ld", host, (long)getpid());
 }
 
-static void read_redis(const struct options *options, struct redis_settings *redis)
-{
-    const char *uri = options_text(options, "USHER_REDIS");
-    *redis = (struct redis_settings){
-        .uri = uri && *uri != '\0' ? uri : NULL,
-        .uri_file = options_secret_file(options, "USHER_REDIS"),
-        .ca_file = options_text(options, "USHER_REDIS_CA_FILE"),
-        .certificate_file = options_text(options, "USHER_REDIS_CERTIFICATE_FILE"),
-        .key_file = options_text(options, "USHER_REDIS_KEY_FILE"),
-        .prefix = options_text(options, "USHER_REDIS_PREFIX"),
-    };
-}
-
 static void read_allocator(const struct options *options, struct partition_settings *allocator)
 {
     *allocator = (struct partition_settings){
@@ -268,16 +211,6 @@ static enum usher_status check_holds(const struct options *options, struct usher
             options_integer(options, "USHER_HOLD_TTL_MAX"))
         return USHER_OK;
     usher_error_set(err, USHER_EXIT_CONFIG, "USHER_HOLD_TTL is longer than USHER_HOLD_TTL_MAX");
-    return USHER_FATAL;
-}
-
-/* libpq takes an empty or blank one for a server on this machine. */
-static enum usher_status check_postgres(const struct options *options, struct usher_error *err)
-{
-    const char *uri = options_text(options, "USHER_POSTGRES");
-    if (uri[strspn(uri, " \t\r\n")] != '\0')
-        return USHER_OK;
-    usher_error_set(err, USHER_EXIT_CONFIG, "could not use USHER_POSTGRES: it is empty");
     return USHER_FATAL;
 }
 
@@ -331,17 +264,12 @@ enum usher_status worker_settings_read(struct options *options, struct worker_se
     };
     settings->name = worker_name(options, settings->host);
     options_digest(options, own_keys, settings->digest);
-    settings->postgres = (struct pg_settings){
-        .uri = options_text(options, "USHER_POSTGRES"),
-        .uri_file = options_secret_file(options, "USHER_POSTGRES"),
-        .owner = settings->name,
-        .statement_timeout_ms = (int)options_integer(options, "USHER_STATEMENT_TIMEOUT"),
-    };
-    read_redis(options, &settings->redis);
+    settings->redis = redis_settings_of(options);
     read_allocator(options, &settings->allocator);
     enum usher_status status = kafka_settings_read(options, &settings->kafka, err);
     if (status == USHER_OK)
-        status = check_postgres(options, err);
+        status = pg_settings_read(options, &settings->postgres, err);
+    settings->postgres.owner = settings->name;
     if (status == USHER_OK)
         status = check_holds(options, err);
     return status == USHER_OK ? check_heartbeat(options, err) : status;

@@ -7,9 +7,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "producer/base/options.h"
-
 /* ==== Settings ==== */
+
+static const struct option_spec redis_specs[] = {
+    {.name = "USHER_REDIS",
+     .secrecy = OPTION_URI,
+     .fallback = "redis://localhost:6379",
+     .value_name = "URI",
+     .help = "where availability is published: redis://, rediss:// (by TLS) or unix://; empty: "
+             "nowhere, for all workers or for none"},
+    {.name = "USHER_REDIS_CA_FILE",
+     .value_name = "FILE",
+     .help = "CA certificates to verify Redis with by TLS; default: the system's"},
+    {.name = "USHER_REDIS_CERTIFICATE_FILE",
+     .value_name = "FILE",
+     .help = "client certificate to log in with, and the certificates that signed it, in PEM"},
+    {.name = "USHER_REDIS_KEY_FILE",
+     .value_name = "FILE",
+     .help = "its private key, in PEM, without a password"},
+    {.name = "USHER_REDIS_PREFIX",
+     .fallback = "usher",
+     .value_name = "NAME",
+     .help = "prefix of all keys, as in NAME:{resource}"},
+};
+
+const struct option_group redis_options = {
+    .title = "Redis",
+    .specs = redis_specs,
+    .count = sizeof redis_specs / sizeof *redis_specs,
+};
+
+struct redis_settings redis_settings_of(const struct options *options)
+{
+    const char *uri = options_text(options, "USHER_REDIS");
+    return (struct redis_settings){
+        .uri = uri && *uri != '\0' ? uri : NULL,
+        .uri_file = options_secret_file(options, "USHER_REDIS"),
+        .ca_file = options_text(options, "USHER_REDIS_CA_FILE"),
+        .certificate_file = options_text(options, "USHER_REDIS_CERTIFICATE_FILE"),
+        .key_file = options_text(options, "USHER_REDIS_KEY_FILE"),
+        .prefix = options_text(options, "USHER_REDIS_PREFIX"),
+    };
+}
 
 /* Files that are given and mean nothing would be a connection that is less than what was meant. */
 static enum usher_status check_files(const struct redis_settings *settings,

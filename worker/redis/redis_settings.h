@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "producer/base/options.h"
 #include "usher/memory.h"
 #include "usher/status.h"
 
@@ -47,6 +48,12 @@ struct redis_settings {
     const char *key_file;         /* its private key, without a password */
     const char *prefix;           /* of all keys */
 };
+
+/* USHER_REDIS, _CA_FILE, _CERTIFICATE_FILE, _KEY_FILE, _PREFIX. */
+extern const struct option_group redis_options;
+
+/* What loaded options say. Text is valid as long as the options. */
+struct redis_settings redis_settings_of(const struct options *options);
 
 /*
  * Reads the address, from its file if there is one, and checks that the rest goes with it. FATAL,
