@@ -82,10 +82,18 @@ static void read_told(struct service *service)
     }
 }
 
+static void tell(struct service *service)
+{
+    if (!service_manager_is_due(service->manager))
+        return;
+    struct service_health health = run_health(service->group, 1);
+    service_manager_tell(service->manager, &health);
+}
+
 static void turn(struct service *service)
 {
     usleep(1000);
-    service_manager_turn(service->manager, service->group, 1);
+    tell(service);
     read_told(service);
 }
 
@@ -223,7 +231,7 @@ static void a_halted_partition_is_said_and_no_reason_to_end(void **state)
 static void a_stop_is_told(void **state)
 {
     struct service *service = *state;
-    service_manager_stopping(service->manager);
+    service_manager_stopping(service->manager, "finishing work in flight");
     await_told(service, "STOPPING=1\nSTATUS=finishing work in flight\n");
 }
 
@@ -244,7 +252,7 @@ static void a_manager_that_does_not_read_stops_nothing(void **state)
     assign(service);
     for (int i = 0; i < 20; i++) {
         usleep(FEED_MS * 1000);
-        service_manager_turn(service->manager, service->group, 1);
+        tell(service);
     }
     await_told(service, "READY=1\n");
     close(service->socket);
@@ -255,7 +263,7 @@ static void a_manager_that_does_not_read_stops_nothing(void **state)
 
 static void nobody_is_told_where_nobody_asks(void **state)
 {
-    struct service *service = *state;
+    (void)state;
     static const char *const sockets[] = {"", "vsock:2:1234", NULL};
     for (size_t i = 0; sockets[i]; i++) {
         setenv("NOTIFY_SOCKET", sockets[i], 1);
@@ -263,8 +271,8 @@ static void nobody_is_told_where_nobody_asks(void **state)
     }
     unsetenv("NOTIFY_SOCKET");
     assert_null(service_manager_open());
-    service_manager_turn(NULL, service->group, 1);
-    service_manager_stopping(NULL);
+    assert_false(service_manager_is_due(NULL));
+    service_manager_stopping(NULL, "");
 }
 
 static const struct CMUnitTest tests[] = {
