@@ -78,6 +78,7 @@ PRODUCER_OBJECTS := $(call object,$(wildcard producer/program/*.c))
 WORKER_MAIN      := $(call object,$(wildcard worker/main.c))
 WORKER_OBJECTS   := $(call object,$(wildcard worker/*/*.c))
 MANUAL_OBJECTS   := $(call object,$(wildcard deploy/manual/*.c))
+CONTRACT_OBJECTS := $(call object,$(wildcard deploy/contract/*.c))
 C_EXAMPLES       := $(patsubst %.c,$(OUT)/%,$(wildcard producer/examples/*.c))
 DEMO_OBJECTS     := $(call object,$(wildcard tests/demo/*.c))
 LOAD_OBJECTS     := $(call object,$(wildcard tests/bench/load/*.c))
@@ -121,7 +122,7 @@ LOAD       := $(if $(LOAD_OBJECTS),$(OUT)/tests/bench/load/load)
 
 .DEFAULT_GOAL := programs
 .DELETE_ON_ERROR:
-.PHONY: all programs manual monitoring check test test-all unit integration model mutants demo up down bench bench-full \
+.PHONY: all programs manual contract monitoring check test test-all unit integration model mutants demo up down bench bench-full \
     bench-results bench-broker bench-dashboard bench-slowest chaos drills sim fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
     release install uninstall clean help packages FORCE
 
@@ -136,6 +137,9 @@ compile_commands.json: $(OUT)/flags FORCE | $(EMBEDDED) $(BUILT)
 	    $(filter-out producer/yyjson/%,$(wildcard $(foreach tree,producer worker deploy tests,$(tree)/*.c $(tree)/*/*.c $(tree)/*/*/*.c))) >$@
 
 manual: $(MANUAL) ## write the manual pages and the completions for bash, zsh and fish
+
+contract: $(OUT)/deploy/contract/contract ## print the rows of the contract into schema/messages and the pages that repeat them
+	@$<
 
 monitoring: $(RULES) ## write the alerts as Prometheus itself reads them
 
@@ -226,6 +230,11 @@ $(OUT)/deploy/manual/manual: $(MANUAL_OBJECTS) $(filter-out %/main.o,$(PRODUCER_
 
 $(OUT)/deploy/manual/usher-%: $(OUT)/deploy/manual/manual
 	@$< $(patsubst .%,%,$(subst .man,.page,$(suffix $@))) $(patsubst usher-%,%,$(basename $(@F))) '$(DATE)' >$@
+
+# The rows of the contract, into the files of the source that repeat them.
+$(OUT)/deploy/contract/contract: $(CONTRACT_OBJECTS) $(LIBWORKER) $(LIBUSHER)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS)
 
 # One text for both: what the operator of Prometheus calls the spec is a file of rules.
 $(RULES): deploy/monitoring/prometheusrule.yaml
@@ -483,7 +492,7 @@ SOURCES = $(shell find include producer worker deploy tests -name '*.[ch]' -not 
 # Installs and builds what lint looks at. Afterwards lint can run beside the tests.
 lint-ready:
 	@deploy/local/packages --stack --lint --docs
-	$(call remake,all manual monitoring)
+	$(call remake,all manual monitoring $(OUT)/deploy/contract/contract)
 
 lint: lint-ready ## format, clang-tidy, cppcheck, shellcheck, pyflakes, links of the pages, and the scripts of tests/lint
 	@OUT=$(OUT) FLAGS=$(call quote,$(USHER_CPPFLAGS) $(filter-out -Werror,$(WARNINGS))) tests/lint/run

@@ -161,7 +161,7 @@ enum usher_change usher_change_named(const char *name)
 bool usher_reason_retryable(enum usher_reason reason)
 {
     static const bool can_succeed[USHER_REASON_COUNT] = {
-#define USHER_REASON_ROW(enumerator, name, retryable, waitable) [enumerator] = (retryable),
+#define USHER_REASON_ROW(enumerator, name, retryable, waitable) [enumerator] = (retryable) > 0,
 #include "usher/words.def"
     };
     return reason < USHER_REASON_COUNT && can_succeed[reason];

@@ -30,9 +30,8 @@ enum {
 
 static const char characters[BOOKING_STATE_COUNT] = {
     [BOOKING_NONE] = '.',
-    [BOOKING_HELD] = 'h',
-    [BOOKING_CONFIRMED] = 's',
-    [BOOKING_BLOCKED] = 'x',
+#define USHER_STATE_ROW(enumerator, name, owns_units, seat) [enumerator] = (seat),
+#include "usher/words.def"
 };
 
 static void snapshot_seats(struct display_update *update, const struct resource *resource)

@@ -36,7 +36,11 @@ bool booking_state_may_become(enum booking_state from, enum booking_state to)
 
 bool booking_state_owns_units(enum booking_state state)
 {
-    return state == BOOKING_HELD || state == BOOKING_CONFIRMED || state == BOOKING_BLOCKED;
+    static const bool owns[BOOKING_STATE_COUNT] = {
+#define USHER_STATE_ROW(enumerator, name, owns_units, seat) [enumerator] = (owns_units),
+#include "usher/words.def"
+    };
+    return owns[state];
 }
 
 uint32_t booking_owned_lines(const struct booking *booking)

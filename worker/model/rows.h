@@ -37,17 +37,11 @@ static inline int32_t row_partition(int64_t no)
     return (int32_t)(no >> 48);
 }
 
-/* Stored as its name: "held", "confirmed", "blocked", "waiting", "released", … */
+/* The rows of words.def. Stored as its name. */
 enum booking_state {
     BOOKING_NONE = 0, /* not stored yet */
-    BOOKING_HELD,
-    BOOKING_CONFIRMED,
-    BOOKING_BLOCKED, /* the house's: units off sale */
-    BOOKING_WAITING, /* on the waiting list: has no units */
-    BOOKING_RELEASED,
-    BOOKING_EXPIRED,
-    BOOKING_CANCELLED,
-    BOOKING_LEFT, /* the waiting list */
+#define USHER_STATE_ROW(enumerator, name, owns_units, seat) enumerator,
+#include "usher/words.def"
     BOOKING_STATE_COUNT,
 };
 
@@ -55,10 +49,8 @@ enum booking_state {
 static inline const char *booking_state_name(enum booking_state state)
 {
     static const char *const names[BOOKING_STATE_COUNT] = {
-        [BOOKING_HELD] = "held",           [BOOKING_CONFIRMED] = "confirmed",
-        [BOOKING_BLOCKED] = "blocked",     [BOOKING_WAITING] = "waiting",
-        [BOOKING_RELEASED] = "released",   [BOOKING_EXPIRED] = "expired",
-        [BOOKING_CANCELLED] = "cancelled", [BOOKING_LEFT] = "left",
+#define USHER_STATE_ROW(enumerator, name, owns_units, seat) [enumerator] = (name),
+#include "usher/words.def"
     };
     return state < BOOKING_STATE_COUNT ? names[state] : NULL;
 }

@@ -198,7 +198,7 @@ static void extend_all(struct decision *decision, const struct cart *cart)
         return;
     set_cart_answer(decision, cart);
     decision_name_all(decision, cart->bookings, cart->count);
-    decision_succeed(decision, USHER_EXTENDED);
+    decision_succeed_asked(decision);
     for (uint32_t i = 0; i < cart->count; i++) {
         struct booking *booking = cart->bookings[i];
         int64_t ttl_s = decision->request->ttl_s;
@@ -308,7 +308,7 @@ static bool plan_content(struct decision *decision, const struct exchanged *exch
     if (!decision_counts(decision, more))
         return false;
     set_exchange_answer(decision, exchanged, plan);
-    decision_succeed(decision, USHER_EXCHANGED);
+    decision_succeed_asked(decision);
     return decision_fits(decision);
 }
 
@@ -363,7 +363,7 @@ static void extend(struct decision *decision, struct booking *booking)
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
     answer_set_booking(decision, booking);
     decision->answer.expires_ms = booking->row.expires_ms;
-    decision_succeed(decision, USHER_EXTENDED);
+    decision_succeed_asked(decision);
     decision_name(decision, booking);
 }
 
@@ -384,7 +384,7 @@ static void transfer(struct decision *decision, struct booking *booking)
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
     answer_set_booking(decision, booking);
     decision->answer.expires_ms = booking->row.expires_ms;
-    decision_succeed(decision, USHER_TRANSFERRED);
+    decision_succeed_asked(decision);
     decision_name(decision, booking);
 }
 

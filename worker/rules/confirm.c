@@ -663,7 +663,7 @@ void confirm_decide_all(struct decision *decision, struct booking *const *bookin
         return;
     }
     set_answer(decision, confirmations, count);
-    decision_succeed(decision, USHER_CONFIRMED);
+    decision_succeed_asked(decision);
     /*
      * The answer about one whole hold fitted when it was held, and now has only a payment more. But
      * a part may split each line in two, units taken again may have longer numbers, and several

@@ -55,6 +55,11 @@ void decision_succeed(struct decision *decision, enum usher_outcome outcome)
     decision->changes = true;
 }
 
+void decision_succeed_asked(struct decision *decision)
+{
+    decision_succeed(decision, operations[decision->request->op].result.outcome);
+}
+
 const char *decision_text(const struct decision *decision, const char *text)
 {
     return text ? usher_arena_text(decision_arena(decision), text, strlen(text)) : NULL;

@@ -52,6 +52,9 @@ void decision_refuse_items(struct decision *decision, enum usher_reason reason,
 /* Succeeds, and gives the resource a new rev. The answer's other fields stay. */
 void decision_succeed(struct decision *decision, enum usher_outcome outcome);
 
+/* The same with the outcome of the operation that the request asks for. */
+void decision_succeed_asked(struct decision *decision);
+
 /*
  * Checks that all that is held or sold may cost so much more; less is always fine. False: it is
  * refused, as by decision_fits.

@@ -104,7 +104,7 @@ void define_decide(struct decision *decision)
         resource_destroy(merge.resource);
     } else {
         put(decision, merge.resource);
-        decision_succeed(decision, USHER_DEFINED);
+        decision_succeed_asked(decision);
     }
     assert(decision->resource);
     decision->answer.chart = decision->resource->row.chart;
@@ -132,7 +132,7 @@ void define_decide_open(struct decision *decision)
     }
     decision->answer.outcome = USHER_DEFINED;
     if (set_state(decision->resource, USHER_OPEN))
-        decision_succeed(decision, USHER_DEFINED);
+        decision_succeed_asked(decision);
 }
 
 /* With cancel_bookings, begins to cancel all bookings, batch by batch (waiting.c). */
@@ -146,5 +146,5 @@ void define_decide_close(struct decision *decision)
     if (cancels)
         wake_cancelling(decision->inventory, resource, request->note ? request->note : "");
     if (set_state(resource, USHER_CLOSED) || cancels)
-        decision_succeed(decision, USHER_DEFINED);
+        decision_succeed_asked(decision);
 }

@@ -63,7 +63,7 @@ static bool make_booking(struct decision *decision, const struct plan *plan)
     answer->items = plan->shortfalls;
     answer->items_count = plan->shortfall_count;
     plan_answer(decision, plan);
-    decision_succeed(decision, operations[decision->request->op].result.outcome);
+    decision_succeed_asked(decision);
     if (!decision_fits(decision))
         return false;
     /* From here on nothing can fail. */

@@ -26,7 +26,7 @@ enum owner {
 struct operation {
     bool takes;           /* may take units to which waiting parties have the first right */
     enum owner owner;     /* of one on a booking, or on all bookings of a cart */
-    struct result result; /* of one that makes a booking, or ends one; NONE: neither */
+    struct result result; /* to NONE: it neither makes a booking nor ends one */
     enum usher_reason refused[BOOKING_STATE_COUNT]; /* why, in a state; NONE: it is allowed */
 };
 
