@@ -327,7 +327,7 @@ export type RequestDefinition = {
 
 /**
  * Limits per request, customer and hold; replaces all former limits. `units_min` is at most
- * `units_per_request` and `units_per_customer`
+ * `units_per_request`, `units_per_customer`, and the limit of a group with all pools on sale
  */
 export type RequestLimits = {
   /** Minimum units per hold, book or exchange */

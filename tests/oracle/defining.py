@@ -151,8 +151,17 @@ class Merge:
                 self.quotas[name] = (pools, self.quotas[name][1] if limit is None else limit)
         named = [name for pools, _limit in self.quotas.values() for name in pools]
         named += [name for group in (self.limits or {}).get('groups', ()) for name in group['pools']]
-        if any(self._kind_of(name) is None for name in named):
+        if any(self._kind_of(name) is None for name in named) or (definition['limits'] and self._asks_too_much()):
             self.faults.add('bad_chart')
+
+    def _asks_too_much(self):
+        """Whether some group of limits leaves no customer the least that a request must ask for, whatever it asks for."""
+        on_sale = {outline.name for outline in self.outlines() if outline.capacity() > 0}
+        changed = {id(outline.pool) for outline in self.outlines()}
+        on_sale |= {pool.name for pool in self.resource.pools if pool.capacity > 0 and id(pool) not in changed}
+        least = self.limits.get('units_min') or 0
+        return bool(on_sale) and any(group['limit'] < least and on_sale <= set(group['pools'])
+                                     for group in self.limits.get('groups') or ())
 
     # ---- the whole ----
     def outlines(self):

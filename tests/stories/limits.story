@@ -205,6 +205,16 @@ define r4  limits: {groups: [{pools: [floor, gallery], limit: 3}]} -> defined
 define r2  limits: {units_min: 3, units_per_customer: 2} -> invalid malformed
 define r3  limits: {units_min: 3, units_per_customer: 3} -> defined
 book r4  customer: c, items: [{section: floor, quantity: 3}] -> confirmed
+# A group matters if nothing on sale is outside of it.
+let all  pools: [floor, gallery, programme]
+define r5  limits: {units_min: 3, groups: [{$all, limit: 2}]}
+    refused bad_chart  detail: "a group has all pools, and its limit, 2, is below units_min, 3"
+define r6  limits: {units_min: 3, groups: [{$all, limit: 3}, {pools: [floor], limit: 2}]} -> defined
+book r7  customer: d, items: [{section: floor, quantity: 2}, {section: gallery, quantity: 1}] -> confirmed
+define r8  sections: [{section: pit, capacity: 4}], limits: {units_min: 3, groups: [{$all, limit: 2}]} -> defined
+define r9  sections: [{section: pit, capacity: 0}], limits: {units_min: 3, groups: [{$all, limit: 2}]} -> refused bad_chart
+# A define without limits is not held against them.
+define r10  sections: [{section: pit, capacity: 0}] -> defined
 
 == A quota below what is sold gives nothing more
 book r2  customer: c, items: [{section: floor, quantity: 5}] -> confirmed

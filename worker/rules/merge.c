@@ -400,6 +400,35 @@ static void check_terms(struct merge *merge, const struct stored_terms *terms)
         check_pools(merge, terms->limits->groups[i].pools, terms->limits->groups[i].pool_count);
 }
 
+/* Whether whatever can be asked for counts in the group. */
+static bool has_all_on_sale(const struct resource *resource, const struct pool_group *group)
+{
+    bool any = false, all = true;
+    for (uint32_t i = 0; all && i < resource->pool_count; i++) {
+        if (resource->pools[i].row.capacity == 0)
+            continue;
+        any = true;
+        all = terms_group_has(group, resource, i);
+    }
+    return any && all;
+}
+
+/* Refuses a group by which no customer may have the least that a request must ask for. */
+static void check_groups(struct merge *merge)
+{
+    const struct resource *resource = merge->resource;
+    const struct terms *terms = &resource->terms;
+    for (uint32_t i = 0; i < terms->group_count; i++) {
+        const struct pool_group *group = &terms->groups[i];
+        if (group->limit < terms->units_min && has_all_on_sale(resource, group))
+            merge_refuse(merge, USHER_BAD_CHART,
+                         usher_arena_format(merge->arena,
+                                            "a group has all pools, and its limit, %lld, is below "
+                                            "units_min, %lld",
+                                            (long long)group->limit, (long long)terms->units_min));
+    }
+}
+
 /* ---- quotas ---- */
 
 static uint32_t find_quota(const struct usher_quota *quotas, uint32_t count, const char *name)
@@ -490,6 +519,8 @@ static void merge_terms(struct merge *merge, const struct usher_definition *defi
     check_terms(merge, &terms);
     if (merge->reason == USHER_REASON_NONE)
         set_terms(merge, &terms);
+    if (merge->reason == USHER_REASON_NONE && definition->limits)
+        check_groups(merge);
 }
 
 /* ==== Merging ==== */
