@@ -19,6 +19,7 @@ enum {
     BACKOFF_MAX_MS = 2000,
     LAST_ANSWERS_MS = 10000, /* for the answers in flight when a partition is halted */
     JOIN_GRACE_MS = 3000,    /* a call into a port may be under way when the drain's time is up */
+    JOIN_AGAIN_MS = 1000,    /* then, for callers in a loop */
 };
 
 struct allocator {
@@ -300,7 +301,7 @@ bool allocator_join(struct allocator *a)
 {
     assert(a->partition.stopping);
     int64_t left_ms = a->partition.stop_ms - partition_monotonic_ms(&a->partition) + JOIN_GRACE_MS;
-    bool ended = thread_join(a->thread, left_ms > 0 ? left_ms : 0);
+    bool ended = thread_join(a->thread, left_ms > JOIN_AGAIN_MS ? left_ms : JOIN_AGAIN_MS);
     while (!ended && a->has_left) /* gigabytes take their time, but are not stuck */
         ended = thread_join(a->thread, JOIN_GRACE_MS);
     if (!ended)

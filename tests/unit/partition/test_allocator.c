@@ -514,6 +514,25 @@ static void a_resync_is_quick_where_others_wait_for_its_memory(void **state)
     memory_budget_release(rig->budget, 1, MEMORY_FOR_BATCH);
 }
 
+/* Kafka may be away for minutes. */
+static void waiting_for_a_stuck_call_leaves_the_processor_to_others(void **state)
+{
+    struct allocator_rig *rig = *state;
+    rig->ports.records = 1;
+    rig->ports.stuck = true;
+    allocator_rig_start(rig);
+    int64_t until_ms = clock_ms() + PATIENCE_MS;
+    while (!rig->ports.is_stuck) {
+        assert_true(clock_ms() < until_ms);
+        usleep(1000);
+    }
+    allocator_stop(rig->allocator, -PATIENCE_MS); /* its time is over */
+    int64_t from_ms = clock_ms();
+    assert_false(allocator_join(rig->allocator));
+    assert_true(clock_ms() - from_ms >= 500);
+    rig->ports.stuck = false;
+}
+
 static void assert_halted(struct allocator_rig *rig, const char *said)
 {
     struct partition_view view = allocator_rig_await(rig, STAGE_HALTED, 1);
@@ -604,6 +623,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(with_hardly_any_memory_it_takes_one_after_another,
                                     allocator_rig_setup, allocator_rig_teardown),
     cmocka_unit_test_setup_teardown(each_page_of_a_load_moves_the_watchdog_and_a_stop_ends_it,
+                                    allocator_rig_setup, allocator_rig_teardown),
+    cmocka_unit_test_setup_teardown(waiting_for_a_stuck_call_leaves_the_processor_to_others,
                                     allocator_rig_setup, allocator_rig_teardown),
     cmocka_unit_test_setup_teardown(freeing_much_memory_is_not_being_stuck, allocator_rig_setup,
                                     allocator_rig_teardown),
