@@ -20,6 +20,7 @@ from .tables import line_of
 # A worker with nothing else to do has gone through its waiting lists by then.
 SERVED_S = 1.0
 PATIENCE_S = 90
+GATHERED_AT_LEAST = 10  # before it is said that a worker goes on
 
 
 @dataclass
@@ -427,8 +428,10 @@ def _cache_pending(settings, revs):
 
 def gather_quiet(settings, deadline_s=30, former_logs=()):
     """Waits until nothing is pending, and gathers while nothing moves: holds may still run out by the clock.
+    On a busy machine gathering can take longer than the time between two holds that end. Each time fewer are left.
     `former_logs`: of topics of requests that are gone, what was read of each before. Returns the evidence and what was still pending when the time was over ('': nothing)."""
     deadline = time.monotonic() + deadline_s
+    gathered = 0
     while True:
         left = pending(settings)
         if not left or time.monotonic() > deadline:
@@ -436,8 +439,9 @@ def gather_quiet(settings, deadline_s=30, former_logs=()):
                 positions, unserved = _positions(cursors), _rows(cursors, UNSERVED)
             time.sleep(SERVED_S if unserved else 0)
             evidence = gather(settings, former_logs)
+            gathered += 1
             with _snapshot(settings) as cursors:
                 moved = not positions == evidence.positions == _positions(cursors)
-            if not moved or time.monotonic() > deadline:
+            if left or not moved or gathered >= GATHERED_AT_LEAST and time.monotonic() > deadline:
                 return evidence, left or ('the worker goes on' if moved else '')
         time.sleep(0.05)
