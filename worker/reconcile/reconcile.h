@@ -12,41 +12,9 @@
 
 #include "usher/status.h"
 #include "worker/kafka/kafka_base.h"
-#include "worker/model/loads.h"
-#include "worker/model/rows.h"
 #include "worker/postgres/pg_settings.h"
+#include "worker/reconcile/reconcile_units.h"
 #include "worker/redis/redis_settings.h"
-
-/*
- * ==== Units ====
- *
- * Proofs about one resource as the database has it, before anything is drawn from it.
- */
-
-/* Receives lines of text. */
-struct reconcile_report {
-    void *context;
-    /* A difference: something is not as it must be. */
-    void (*line)(void *context, const char *resource, const char *text);
-    /* Something that is legal, but worth knowing. */
-    void (*note)(void *context, const char *resource, const char *text);
-};
-
-struct reconcile_sums {
-    int64_t total, held, sold, blocked;
-};
-
-/*
- * Checks that every unit is held, sold or blocked, and taken once; that seats lie inside their
- * section, and no pool has more taken than there is (so that free + held + sold + blocked =
- * capacity, with free not below 0); that the chart has the seats of the pools; that prices fit the
- * rates; that the waiting list is in order and can be read. Returns how many differences there are;
- * where none, adds to `sums`.
- */
-uint64_t reconcile_units(const struct loaded_resource *loaded, struct reconcile_sums *sums,
-                         const struct reconcile_report *report);
-
-/* ==== Reconcile ==== */
 
 enum reconcile_kind {
     RECONCILE_DIFFERENCE = 0,
@@ -96,26 +64,5 @@ struct reconcile_settings {
 USHER_MUST_CHECK enum usher_status reconcile_run(const struct reconcile_settings *settings,
                                                  struct reconcile_verdict *verdict,
                                                  struct usher_error *err);
-
-/*
- * ==== Terms ====
- *
- * What a resource is sold under, held against what was sold.
- *
- * More may be sold than a quota or a limit allows, without anything being wrong: a define may lower
- * it below what is in use, and nothing more is given then. So that is a note, not a difference;
- * only terms that cannot be applied are a difference.
- */
-
-/* Whether something limits single customers, so that their units are to be counted. */
-bool reconcile_limits_customers(const struct loaded_resource *loaded);
-
-/*
- * Checks that the terms can be read and name pools that there are or were; notes quotas and
- * customers that are above their limits. `tallies` are of this resource, by customer and booking;
- * none where nothing limits customers. Returns how many differences there are.
- */
-uint64_t reconcile_terms(const struct loaded_resource *loaded, const struct load_tally *tallies,
-                         uint32_t tally_count, const struct reconcile_report *report);
 
 #endif

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "tests/unit/unit.h"
-#include "worker/reconcile/reconcile.h"
+#include "worker/reconcile/reconcile_terms.h"
+#include "worker/reconcile/reconcile_units.h"
 
 /* A section with seats, one by capacity, two room types on two nights. */
 static struct pool_row pools[] = {
