@@ -252,7 +252,7 @@ $(TEST_PROGRAMS): $(LIBSUPPORT) $(LIBWORKER) $(LIBUSHER)
 # (tests/sim/seams.c), of librdkafka and what is next to it (outbox.c), and one that it looks on from (memory.c).
 WRAPPED := malloc calloc realloc free clock_gettime poll eventfd read write close pthread_create pthread_self \
     pthread_clockjoin_np pthread_mutex_lock pthread_mutex_unlock pthread_cond_timedwait pthread_cond_signal _exit \
-    inventory_committed partition_now_ms \
+    inventory_committed partition_read_clock \
     kafka_producer_open kafka_producer_close kafka_producer_send kafka_base_topics kafka_base_reader \
     kafka_reader_results kafka_scan $(addprefix rd_kafka_,queue_poll event_type event_message_next \
     event_error_is_fatal event_error_string event_destroy headers_new header_add headers_destroy)

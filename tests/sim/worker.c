@@ -79,15 +79,18 @@ static void turned(void *self)
         sim_crash(sim_machine()); /* as a service manager does */
 }
 
-/* ---- its clock, looked at by each batch that begins ---- */
+/* ---- its clock ---- */
 
-extern int64_t __real_partition_now_ms(const struct partition *p);
-int64_t __wrap_partition_now_ms(const struct partition *p);
+extern void __real_partition_read_clock(struct partition *p);
+void __wrap_partition_read_clock(struct partition *p);
 
-/* That of PostgreSQL as it was read, and never ahead of it: it ends holds. */
-int64_t __wrap_partition_now_ms(const struct partition *p)
+/* That of PostgreSQL as the worker read it, and never ahead of it: it ends holds. */
+void __wrap_partition_read_clock(struct partition *p)
 {
     int64_t was_ms;
+    __real_partition_read_clock(p);
+    if (p->stage < STAGE_RETRYING || p->stage > STAGE_DRAIN) /* it has none yet */
+        return;
     bool was_quick = postgres_clock_was(&p->ports.record, &was_ms);
     int64_t ahead_ms = p->clock_offset_ms + sim_machine()->clock_us / 1000 - was_ms;
     if (ahead_ms > 1 || (was_quick && ahead_ms < -CLOCK_LATE_MS)) {
@@ -96,7 +99,6 @@ int64_t __wrap_partition_now_ms(const struct partition *p)
                       ahead_ms);
         abort();
     }
-    return __real_partition_now_ms(p);
 }
 
 /* ---- the process ---- */

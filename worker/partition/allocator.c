@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "producer/base/allocate.h"
+#include "producer/base/clock.h"
 #include "worker/base/thread.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/loop.h"
@@ -119,11 +120,11 @@ static void poll_outbox_while_failing(struct partition *p)
 static void flush_outbox_while_halted(struct partition *p)
 {
     assert(p->stage == STAGE_HALTED);
-    int64_t until_ms = partition_monotonic_ms(p) + LAST_ANSWERS_MS;
+    int64_t until_ms = p->turn.ms + LAST_ANSWERS_MS;
     poll_outbox_while_failing(p);
-    while (p->outbox_open && !p->stopping && partition_monotonic_ms(p) < until_ms &&
+    while (p->outbox_open && !p->stopping && p->turn.ms < until_ms &&
            p->ports.outbox.pending(p->ports.outbox.self) > 0) {
-        partition_wait_for_outbox(p);
+        partition_sleep(p, OUTBOX_WAIT_MS);
         poll_outbox_while_failing(p);
     }
 }
@@ -203,7 +204,7 @@ static enum usher_status fail(struct allocator *a, const struct stage *stage,
     struct partition *p = &a->partition;
     assert(status != USHER_OK);
     if (a->recovery_began_ms == 0)
-        a->recovery_began_ms = partition_monotonic_ms(p);
+        a->recovery_began_ms = p->turn.ms;
     if (status == USHER_HALT)
         status = confirm_halt(p, err);
     p->retries++;
@@ -220,7 +221,7 @@ static void become_active(struct allocator *a)
 {
     struct partition *p = &a->partition;
     assert(a->recovery_began_ms != 0 && p->retries == 0);
-    int64_t took_ms = partition_monotonic_ms(p) - a->recovery_began_ms;
+    int64_t took_ms = p->turn.ms - a->recovery_began_ms;
     a->recovery_began_ms = 0;
     a->backoff_ms = BACKOFF_MIN_MS;
     partition_publish_error(p, &(struct usher_error){0});
@@ -234,13 +235,13 @@ static void step(struct allocator *a)
     struct usher_error err = {0};
     struct partition *p = &a->partition;
     const struct stage *stage = &stages[p->stage];
-    (void)partition_note_progress(p);
     partition_publish_view(p);
     if (p->stopping && !stage->finishes) {
         p->stage = STAGE_UNASSIGNED;
         return;
     }
     enum usher_status status = stage->run(p, &err);
+    partition_read_clock(p); /* a stage waits for servers */
     if (status == USHER_REJECT)
         status = refused(p, &err);
     if (status == USHER_REJECT && decides(stage) && rewind(a, &err))
@@ -249,7 +250,7 @@ static void step(struct allocator *a)
         status = fail(a, stage, status, &err);
     p->stage = stage_after(p, stage, status);
     if (p->stage == STAGE_ACQUIRE && a->recovery_began_ms == 0)
-        a->recovery_began_ms = partition_monotonic_ms(p);
+        a->recovery_began_ms = p->turn.ms;
     if (p->stage == STAGE_ACTIVE)
         become_active(a);
 }
@@ -260,7 +261,7 @@ static void *run(void *argument)
     struct partition *p = &a->partition;
     p->thread = pthread_self();
     a->backoff_ms = BACKOFF_MIN_MS;
-    a->recovery_began_ms = partition_monotonic_ms(p);
+    a->recovery_began_ms = p->turn.ms;
     while (stages[p->stage].run)
         step(a);
     partition_publish_view(p);
@@ -300,7 +301,7 @@ void allocator_snapshot(struct allocator *a, struct partition_view *view)
 bool allocator_join(struct allocator *a)
 {
     assert(a->partition.stopping);
-    int64_t left_ms = a->partition.stop_ms - partition_monotonic_ms(&a->partition) + JOIN_GRACE_MS;
+    int64_t left_ms = a->partition.stop_ms - clock_ms() + JOIN_GRACE_MS;
     bool ended = thread_join(a->thread, left_ms > JOIN_AGAIN_MS ? left_ms : JOIN_AGAIN_MS);
     while (!ended && a->has_left) /* gigabytes take their time, but are not stuck */
         ended = thread_join(a->thread, JOIN_GRACE_MS);

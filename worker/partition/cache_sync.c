@@ -296,27 +296,29 @@ static bool may_read(const struct cache_sync *sync, const struct cache_moment *m
            (load_has_more(&sync->result) || has_room(sync, moment));
 }
 
-static void resync_some(struct cache_sync *sync, const struct cache_moment *moment)
+/* Moves the moment on by as long as it takes, for decisions wait meanwhile. */
+static void resync_some(struct cache_sync *sync, struct cache_moment *moment)
 {
     struct usher_error err = {0};
     int64_t began_us = clock_us();
     enum usher_status status = has_listed(sync) ? load(sync, &err) : list(sync, &err);
     int64_t took_us = clock_us() - began_us;
+    moment->monotonic_us = began_us + took_us;
     if (status != USHER_OK) {
         log_failure(&sync->failure_log, sync->log, LOG_LEVEL_WARNING,
                     "could not read resources for the cache: %s", err.text);
         sync->list_count = sync->list_count > 1 ? sync->list_count / 2 : 1;
         sync->load_count = 1;
         sync->halvings = HALVINGS_MAX;
-        sync->next_us = clock_us() + RETRY_US;
+        sync->next_us = moment->monotonic_us + RETRY_US;
         return;
     }
     adapt(sync, took_us);
-    sync->next_us = clock_us() + took_us * (moment->busy ? BUSY_FACTOR : 1);
+    sync->next_us = moment->monotonic_us + took_us * (moment->busy ? BUSY_FACTOR : 1);
 }
 
 /* Changes made while the pages were listed may have been missed: it waits for those, too. */
-static void resync(struct cache_sync *sync, const struct cache_moment *moment)
+static void resync(struct cache_sync *sync, struct cache_moment *moment)
 {
     assert(sync->state == CACHE_RESYNCING);
     if (may_read(sync, moment) && moment->monotonic_us >= sync->next_us)
@@ -374,7 +376,7 @@ static void put_due(struct cache_sync *sync, const struct cache_moment *moment)
     }
 }
 
-void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment)
+void cache_sync_turn(struct cache_sync *sync, struct cache_moment *moment)
 {
     struct cache_news news;
     sync->cache->poll(sync->cache->self, sync->partition, sync->epoch, &news);

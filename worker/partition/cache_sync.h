@@ -105,8 +105,11 @@ void cache_sync_rewound(struct cache_sync *sync, struct inventory *inventory, in
 /* A batch was sealed, at that time of the batch clock: what it changed is drawn. */
 void cache_sync_sealed(struct cache_sync *sync, const struct batch *batch, int64_t now_ms);
 
-/* One turn: takes events from the cache, continues a resync, puts due updates. */
-void cache_sync_turn(struct cache_sync *sync, const struct cache_moment *moment);
+/*
+ * One turn: takes events from the cache, continues a resync, which moves `monotonic_us` on by as
+ * long as it took, and puts due updates.
+ */
+void cache_sync_turn(struct cache_sync *sync, struct cache_moment *moment);
 
 /* Whether a resource is being read page by page. */
 bool cache_sync_is_loading(const struct cache_sync *sync);

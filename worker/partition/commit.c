@@ -6,9 +6,10 @@
 #include <assert.h>
 
 #include "worker/display/display.h"
+#include "worker/inventory/bookings.h"
 #include "worker/inventory/inventory_state.h"
+#include "worker/inventory/seal.h"
 #include "worker/observe/metrics.h"
-#include "worker/partition/fill.h"
 #include "worker/partition/memory_budget.h"
 #include "worker/partition/partition_state.h"
 #include "worker/partition/retention.h"
@@ -18,17 +19,17 @@
  * would only wait for each other there. So a further batch is begun once it is as large as all
  * that are in flight, or takes no more.
  */
-static bool is_due(struct partition *p, uint32_t committed)
+static bool is_due(const struct partition *p, uint32_t committed)
 {
+    const struct batch *batch = p->pipeline.open;
     assert(committed <= p->pipeline.in_flight);
     uint32_t in_flight = p->pipeline.in_flight - committed;
-    if (!p->pipeline.is_open || in_flight == p->settings.batches_in_flight)
+    if (!batch || in_flight == p->settings.batches_in_flight)
         return false;
-    const struct batch *batch = pipeline_open_batch(&p->pipeline);
     uint32_t waiting = batch->decision_count;
     if (waiting == 0)
         return batch->next_offset > batch->expected_next_offset || partition_leaves_unrecorded(p);
-    return waiting >= pipeline_decisions(&p->pipeline, committed) || fill_room(p) == 0;
+    return waiting >= pipeline_decisions(&p->pipeline, committed) || p->turn.full;
 }
 
 /* The chain that the guard checks, and what the fate of a batch is told from. */
@@ -69,15 +70,30 @@ static void count_bookings(struct partition *p, struct batch *batch)
     batch->parties = p->position.parties;
 }
 
+/*
+ * Computes the batch's net effect, which evicts cold rows above the current limits, and draws what
+ * it changed for the cache.
+ */
+static void seal(struct partition *p, struct batch *batch)
+{
+    const struct inventory_size before = retention_limit(p);
+    if (USHER_CHECKED)
+        inventory_check(p->inventory);
+    inventory_seal(p->inventory, batch);
+    cache_sync_sealed(&p->cache_sync, batch, p->turn.clock_ms);
+    retention_free(p, &before);
+    partition_read_clock(p); /* a large batch takes its time */
+}
+
 /* `committed`: of the batches in flight, how many are known to be committed. */
 static enum usher_status begin(struct partition *p, uint32_t committed, struct usher_error *err)
 {
+    struct batch *batch = p->pipeline.open;
     if (!is_due(p, committed))
         return USHER_OK;
-    struct batch *batch = pipeline_open_batch(&p->pipeline);
     check_batch(p, batch);
     batch->next_seq = batch->expected_next_seq + batch->decision_count;
-    retention_seal(p, batch);
+    seal(p, batch);
     count_bookings(p, batch);
     batch->published_seq = p->position.published_seq;
     batch->published_offset = p->position.published_offset;
@@ -85,8 +101,10 @@ static enum usher_status begin(struct partition *p, uint32_t committed, struct u
     p->position.next_offset = batch->next_offset;
     p->position.fingerprint_offset = batch->fingerprint_offset;
     p->position.fingerprint = batch->fingerprint;
-    pipeline_open_times(&p->pipeline)->begun_us = partition_monotonic_us(p);
+    p->pipeline.open_times->begun_us = p->turn.us;
     pipeline_begin_commit(&p->pipeline);
+    /* The next batch takes records, unless it has to wait until this one is committed. */
+    p->turn.full = p->waits_for_idle || p->turn.most != QUARANTINE_NONE;
     enum usher_status status = p->ports.record.commit_begin(p->ports.record.self, batch, err);
     /* What was reserved for its decisions has been taken. */
     memory_budget_settle(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH, p->spare_bytes);
@@ -124,7 +142,7 @@ static void count_batch(struct partition *p, const struct batch *batch,
                         const struct batch_times *times)
 {
     struct metrics *metrics = p->ports.metrics;
-    int64_t commit_us = partition_monotonic_us(p) - times->begun_us;
+    int64_t commit_us = p->turn.us - times->begun_us;
     for (uint32_t i = 0; i < batch->decision_count; i++) {
         const struct decision_row *row = &batch->decisions[i];
         if (row->source_offset == OFFSET_NONE)
@@ -166,10 +184,10 @@ static enum usher_status finish(struct partition *p, struct batch *batch,
     p->recorded_seq = batch->published_seq;
     if (batch->decision_count > 0)
         p->last_decided_ms = batch->now_ms;
-    p->last_commit_ms = partition_monotonic_ms(p);
+    p->last_commit_ms = p->turn.ms;
     p->commit_ms = p->last_commit_ms - times->begun_us / 1000;
     enum usher_status status = publish(p, batch, err);
-    latency_note(&p->latency, batch, partition_monotonic_us(p));
+    latency_note(&p->latency, batch, p->turn.us);
     inventory_committed(p->inventory, batch->number);
     display_committed(p->display, batch);
     count_batch(p, batch, times);
@@ -209,8 +227,7 @@ enum usher_status commit_finish(struct partition *p, struct usher_error *err)
 /* Measures how long the answers took that were delivered after `from_seq`. */
 static void measure(struct partition *p, int64_t from_seq)
 {
-    int64_t now_ms = partition_now_ms(p);
-    int64_t now_us = partition_monotonic_us(p);
+    int64_t now_ms = p->turn.now_ms;
     int64_t to_seq = p->position.published_seq;
     int64_t committed_us;
     for (int64_t seq = from_seq + 1; seq <= to_seq; seq++) {
@@ -220,7 +237,7 @@ static void measure(struct partition *p, int64_t from_seq)
                             now_ms > appended_ms ? now_ms - appended_ms : 0);
     }
     while ((committed_us = latency_batch_done(&p->latency, to_seq)) != USHER_ABSENT)
-        metrics_observe(&p->ports.metrics->usher_batch_publish_seconds, now_us - committed_us);
+        metrics_observe(&p->ports.metrics->usher_batch_publish_seconds, p->turn.us - committed_us);
     metrics_add(&p->ports.metrics->usher_results_published_total, to_seq - from_seq);
     trace_published(p, from_seq, to_seq);
 }

@@ -37,12 +37,12 @@ static enum usher_status read_load(struct partition *p, struct batch *batch, str
                                    struct usher_error *err)
 {
     const struct record_port *record = &p->ports.record;
-    (void)partition_note_progress(p);
     enum usher_status status =
         record->load(record->self, &load->request, &batch->arena, &load->result, err);
+    partition_read_clock(p); /* the database may have taken long */
     while (status == USHER_OK && load_has_more(&load->result) && !p->stopping) {
-        (void)partition_note_progress(p);
         status = record->load_more(record->self, &load->request, &batch->arena, &load->result, err);
+        partition_read_clock(p); /* here, too */
     }
     if (status == USHER_OK && load_has_more(&load->result)) {
         usher_error_set(err, USHER_EXIT_UNAVAILABLE,
@@ -74,9 +74,9 @@ static enum usher_status load_once(struct partition *p, struct batch *batch, str
     struct load_request *request = &load->request;
     struct load_result *result = &load->result;
     request->halvings = p->portion.halvings;
-    int64_t began_us = partition_monotonic_us(p);
+    int64_t began_us = p->turn.us;
     enum usher_status status = read_load(p, batch, load, err);
-    trace_load(p, request, result, partition_monotonic_us(p) - began_us, status != USHER_OK);
+    trace_load(p, request, result, p->turn.us - began_us, status != USHER_OK);
     if (status != USHER_OK)
         return status;
     retention_make_room(p, result);
@@ -147,11 +147,14 @@ static enum usher_status load_all(struct partition *p, struct batch *batch,
 static enum usher_status batch_load(struct partition *p, const struct input *inputs,
                                     uint32_t *count, int64_t until_ms, struct usher_error *err)
 {
-    struct batch *batch = pipeline_open_batch(&p->pipeline);
-    int64_t began_us = partition_monotonic_us(p);
+    struct batch *batch = p->pipeline.open;
     uint32_t asked = *count;
-    assert(p->pipeline.is_open && asked <= p->portion.records);
+    assert(asked <= p->portion.records);
+    partition_read_clock(p); /* to decode is no part of loading */
+    int64_t began_us = p->turn.us;
     enum usher_status status = load_all(p, batch, inputs, count, until_ms, err);
+    partition_read_clock(p); /* it may have taken in many rows */
+    p->pipeline.open_times->load_us += p->turn.us - began_us;
     if (p->stopping && status == USHER_RETRY) {
         *count = 0;
         return USHER_OK;
@@ -160,7 +163,6 @@ static enum usher_status batch_load(struct partition *p, const struct input *inp
         portion_failed(&p->portion, asked, partition_taken_until(p));
     else if (asked > 0)
         portion_loaded(&p->portion, batch->next_offset, asked, *count);
-    pipeline_open_times(&p->pipeline)->load_us += partition_monotonic_us(p) - began_us;
     return status;
 }
 
@@ -194,14 +196,12 @@ static struct rules rules_of(const struct partition *p)
 /* Returns the open batch; a new one takes its `now` and its place in the chain. */
 static struct batch *open_batch(struct partition *p)
 {
-    bool is_new = !p->pipeline.is_open;
-    assert(p->inventory); /* it is acquired */
-    struct batch *batch = pipeline_open_batch(&p->pipeline);
-    if (!is_new)
-        return batch;
+    if (p->pipeline.open)
+        return p->pipeline.open;
     assert(!inventory_has_loaded(p->inventory)); /* first answers lie in the batch that is over */
-    pipeline_open_times(&p->pipeline)->opened_us = partition_monotonic_us(p);
-    p->position.now_ms = partition_now_ms(p);
+    struct batch *batch = pipeline_open_batch(&p->pipeline);
+    p->pipeline.open_times->opened_us = p->turn.us;
+    p->position.now_ms = p->turn.now_ms;
     p->defined = (struct unsealed){0};
     batch->partition = p->settings.partition;
     batch->epoch = p->position.epoch;
@@ -213,15 +213,14 @@ static struct batch *open_batch(struct partition *p)
     return batch;
 }
 
-/* The open batch; NULL: the next has yet to be opened. */
-static const struct batch *peek_batch(struct partition *p)
+/*
+ * Drops the open batch if nothing was decided in it: left open, it would give a later request its
+ * old `now`. Its rows are loaded again.
+ */
+static void drop_if_empty(struct partition *p)
 {
-    return p->pipeline.is_open ? pipeline_open_batch(&p->pipeline) : NULL;
-}
-
-/* Drops a batch in which nothing was decided; its rows are loaded again. */
-static void drop_batch(struct partition *p)
-{
+    if (p->pipeline.open->decision_count > 0)
+        return;
     inventory_forget_loaded(p->inventory);
     pipeline_drop_batch(&p->pipeline);
 }
@@ -302,23 +301,17 @@ static bool reserve(struct partition *p, const struct input *input)
 
 /* ---- room ---- */
 
-/* How many decisions the batch may have, because of one that PostgreSQL refused. */
-static uint32_t most_decisions(const struct partition *p)
-{
-    return quarantine_most(&p->quarantine, p->position.next_offset);
-}
-
-/* Whether none may be in flight beside it, for the same reason. */
+/* Whether no batch may be in flight beside the open one, because PostgreSQL refused one. */
 static bool is_isolating(const struct partition *p)
 {
-    return most_decisions(p) != QUARANTINE_NONE;
+    return p->turn.most != QUARANTINE_NONE;
 }
 
-/* How many more it may have. */
+/* How many more decisions the batch may have. */
 static uint32_t more_decisions(const struct partition *p, const struct batch *batch)
 {
-    uint32_t most = most_decisions(p), decided = batch ? batch->decision_count : 0;
-    return decided < most ? most - decided : 0;
+    uint32_t decided = batch ? batch->decision_count : 0;
+    return decided < p->turn.most ? p->turn.most - decided : 0;
 }
 
 /* Whether it is as large as can commit in time, beside what is said to be written. */
@@ -344,31 +337,30 @@ static int64_t age_max_ms(const struct partition *p)
 }
 
 /* Whether it is large, or too old for its `now` to suit further requests. */
-static bool is_grown(const struct partition *p, const struct batch *batch, int64_t opened_us)
+static bool is_grown(const struct partition *p, const struct batch *batch)
 {
-    return is_large(p, batch) || (batch->decision_count > 0 &&
-                                  partition_monotonic_us(p) - opened_us > age_max_ms(p) * 1000);
+    int64_t age_us = p->turn.us - p->pipeline.open_times->opened_us;
+    return is_large(p, batch) || (batch->decision_count > 0 && age_us > age_max_ms(p) * 1000);
 }
 
 /* Whether anything may be decided: to be added to the open batch, or to a new one. */
-static bool may_decide(struct partition *p)
+static bool may_decide(const struct partition *p)
 {
-    p->waits_for_idle = p->waits_for_idle && !pipeline_is_empty(&p->pipeline);
     return !p->waits_for_idle && p->ports.outbox.has_room(p->ports.outbox.self);
 }
 
 /* Whether the next record may be. */
-static bool may_add(struct partition *p)
+static bool may_add(const struct partition *p)
 {
-    const struct batch *batch = peek_batch(p);
-    return may_decide(p) && !p->pipeline.is_full &&
-           !(batch && is_grown(p, batch, pipeline_open_times(&p->pipeline)->opened_us)) &&
-           get_wanted_memory(p);
+    const struct batch *batch = p->pipeline.open;
+    return may_decide(p) && !p->pipeline.is_full && !(batch && is_grown(p, batch)) &&
+           p->wants_bytes == 0;
 }
 
-uint32_t fill_room(struct partition *p)
+/* How many records may be decided now. */
+static uint32_t room_for_records(const struct partition *p)
 {
-    const struct batch *batch = peek_batch(p);
+    const struct batch *batch = p->pipeline.open;
     if (!may_add(p) || (is_isolating(p) && p->pipeline.in_flight > 0))
         return 0;
     uint32_t count = batch ? batch->record_count : 0;
@@ -387,12 +379,13 @@ static uint32_t room_for_unrequested(const struct partition *p, const struct bat
     return is_large(p, batch) ? 0 : room < most ? room : most;
 }
 
-/* Adds the sizes of the last `count` answers to that of the batch. */
-static void add_answer_sizes(struct batch *batch, uint32_t count)
+enum usher_status fill_prepare(struct partition *p, struct usher_error *err)
 {
-    assert(count <= batch->decision_count);
-    for (uint32_t i = batch->decision_count - count; i < batch->decision_count; i++)
-        batch->bytes += batch->decisions[i].body_size;
+    (void)err;
+    p->turn.most = quarantine_most(&p->quarantine, p->position.next_offset);
+    p->waits_for_idle = p->waits_for_idle && !pipeline_is_empty(&p->pipeline);
+    (void)get_wanted_memory(p);
+    return USHER_OK;
 }
 
 /* ---- time ---- */
@@ -400,13 +393,22 @@ static void add_answer_sizes(struct batch *batch, uint32_t count)
 /* From now on it is decided, for so long: what comes later is for the next batch. */
 static void begin_to_decide(struct partition *p)
 {
-    p->decides_until_ms = partition_note_progress(p) + age_max_ms(p);
+    p->turn.decides_until_ms = p->turn.ms + age_max_ms(p);
 }
 
-/* To be asked after each decision: it tells the watchdog. */
-static bool is_late(struct partition *p)
+static bool is_late(const struct partition *p)
 {
-    return partition_note_progress(p) >= p->decides_until_ms;
+    return p->turn.ms >= p->turn.decides_until_ms;
+}
+
+/* Adds the sizes of the last `count` answers to that of the batch. */
+static void note_decided(struct partition *p, struct batch *batch, uint32_t count)
+{
+    assert(count <= batch->decision_count);
+    for (uint32_t i = batch->decision_count - count; i < batch->decision_count; i++)
+        batch->bytes += batch->decisions[i].body_size;
+    if (count > 0)
+        partition_read_clock(p); /* for is_late: one decision may take long */
 }
 
 /* ---- decide ---- */
@@ -482,7 +484,7 @@ static bool expire(struct partition *p, struct batch *batch, int64_t until_ms)
         asked = few(room_for_unrequested(p, batch));
         done = asked > 0 ? expiry_run(p->inventory, &rules, until_ms, asked, batch) : 0;
         assert(done <= asked);
-        add_answer_sizes(batch, done);
+        note_decided(p, batch, done);
     } while (done > 0 && done == asked && !is_late(p));
     return !inventory_due(p->inventory, until_ms) && more_decisions(p, batch) > 0;
 }
@@ -499,7 +501,7 @@ static bool serve_first(struct partition *p, struct batch *batch, const struct i
         served = background_serve_first(p->inventory, &rules, input, asked, batch);
         done = batch->decision_count - before;
         assert(done <= asked);
-        add_answer_sizes(batch, done);
+        note_decided(p, batch, done);
     } while (!served && done > 0 && done == asked && !is_late(p));
     return served && more_decisions(p, batch) > 0;
 }
@@ -521,7 +523,7 @@ static bool decide_record(struct partition *p, struct batch *batch, const struct
     uint32_t before = batch->decision_count;
     decide(p->inventory, &rules, input, &in_flight, batch);
     assert(batch->decision_count == before + 1);
-    add_answer_sizes(batch, 1);
+    note_decided(p, batch, 1);
     batch->bytes += log_record_size(record);
     batch->record_count++;
     batch->next_offset = record->offset + 1;
@@ -545,7 +547,7 @@ static bool defines_again(struct partition *p, const struct input *input)
  * A batch that one define made large takes along what is small beside it: else requests to other
  * resources in between would make a batch of each define, and each writes its resource whole.
  */
-static bool has_room(struct partition *p, const struct batch *batch, const struct input *input)
+static bool get_room(struct partition *p, const struct batch *batch, const struct input *input)
 {
     if (!is_large(p, batch))
         return reserve(p, input);
@@ -573,7 +575,7 @@ static uint32_t decide_records(struct partition *p, struct batch *batch, const s
     uint32_t done = 0;
     bool late = false;
     begin_to_decide(p);
-    while (done < count && !late && has_room(p, batch, &inputs[done]) &&
+    while (done < count && !late && get_room(p, batch, &inputs[done]) &&
            decide_record(p, batch, &inputs[done])) {
         note_defined(p, batch, &inputs[done++]);
         late = is_late(p);
@@ -598,16 +600,12 @@ static void set_fingerprint(struct batch *batch, const struct log_record *record
         record_fingerprint(last->key, last->key_size, last->value, last->value_size);
 }
 
-enum usher_status fill_ready(struct partition *p, struct usher_error *err)
+/* Into the open batch, or a new one. */
+static enum usher_status fill(struct partition *p, const struct log_record *records, uint32_t count,
+                              struct usher_error *err)
 {
-    struct log_record *records;
-    uint32_t room = fill_room(p);
-    uint32_t count = replay_buffer_undecided(&p->replay, &records);
-    count = count < room ? count : room;
-    if (count == 0)
-        return USHER_OK;
     struct batch *batch = open_batch(p);
-    int64_t began_us = partition_monotonic_us(p);
+    int64_t began_us = p->turn.us;
     count = count_that_fit(batch, records, count < p->portion.records ? count : p->portion.records);
     struct input *inputs = decode(p, batch, records, count);
     count = count_before_idle(p, batch, inputs, count);
@@ -621,12 +619,22 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
     uint32_t done = decide_records(p, batch, inputs, loaded);
     set_fingerprint(batch, records, done);
     replay_buffer_mark_decided(&p->replay, done);
-    pipeline_open_times(&p->pipeline)->decide_us += partition_monotonic_us(p) - began_us;
-    if (batch->decision_count == 0)
-        drop_batch(p);
-    else if (done < count) /* left for the next batch: retrying would only make this one grow */
+    p->pipeline.open_times->decide_us += p->turn.us - began_us;
+    if (done < count) /* left for the next batch: retrying would only make this one grow */
         pipeline_close_batch(&p->pipeline);
+    drop_if_empty(p);
     return USHER_OK;
+}
+
+enum usher_status fill_ready(struct partition *p, struct usher_error *err)
+{
+    struct log_record *records;
+    uint32_t room = room_for_records(p);
+    uint32_t count = replay_buffer_undecided(&p->replay, &records);
+    count = count < room ? count : room;
+    enum usher_status status = count > 0 ? fill(p, records, count, err) : USHER_OK;
+    p->turn.full = room_for_records(p) == 0;
+    return status;
 }
 
 /* ---- time without requests ---- */
@@ -637,17 +645,17 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
  */
 static int64_t idle_until_ms(struct partition *p, int64_t due_ms)
 {
-    if (!partition_is_settled(p) || due_ms > partition_now_ms(p))
+    if (!partition_is_settled(p) || due_ms > p->turn.now_ms)
         return INT64_MIN;
     if (!p->ports.log.drained(p->ports.log.self, p->position.next_offset)) {
         p->idle_since_ms = 0;
         return INT64_MIN;
     }
-    int64_t now = partition_monotonic_ms(p);
+    partition_read_clock(p); /* Kafka may have been waited for */
     if (p->idle_since_ms == 0)
-        p->idle_since_ms = now;
-    int64_t until_ms = partition_now_ms(p) - IDLE_BEFORE_EXPIRY_MS;
-    bool is_idle = now - p->idle_since_ms >= IDLE_BEFORE_EXPIRY_MS;
+        p->idle_since_ms = p->turn.ms;
+    int64_t until_ms = p->turn.now_ms - IDLE_BEFORE_EXPIRY_MS;
+    bool is_idle = p->turn.ms - p->idle_since_ms >= IDLE_BEFORE_EXPIRY_MS;
     return is_idle && due_ms <= until_ms ? until_ms : INT64_MIN;
 }
 
@@ -684,9 +692,8 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
         begin_to_decide(p);
         (void)expire(p, batch, certain_ms(p, inventory_next_due_ms(p->inventory), until_ms));
     }
-    /* What looked due was not. Left open, the batch would give a later request its old `now`. */
-    if (status == USHER_OK && batch->decision_count == 0)
-        drop_batch(p);
+    if (status == USHER_OK) /* a hold that looked due was not, say */
+        drop_if_empty(p);
     return status;
 }
 
@@ -733,9 +740,9 @@ enum usher_status fill_pass(struct partition *p, struct usher_error *err)
 
 /* A batch that is full of requests has room for it all the same: else it would wait for the end of
  * a rush. */
-static bool may_work(struct partition *p)
+static bool may_work(const struct partition *p)
 {
-    const struct batch *batch = peek_batch(p);
+    const struct batch *batch = p->pipeline.open;
     bool is_alone = p->pipeline.in_flight == 0 && !(batch && batch->decision_count > 0);
     return inventory_has_work(p->inventory) && (is_alone || !is_isolating(p)) && may_decide(p) &&
            (!batch || room_for_unrequested(p, batch) > 0);
@@ -765,7 +772,7 @@ static uint32_t work(struct partition *p, struct batch *batch, int64_t at_ms)
         asked = few(room_for_unrequested(p, batch));
         done = background_run(p->inventory, &rules, at_ms, asked, batch);
         assert(done <= asked);
-        add_answer_sizes(batch, done);
+        note_decided(p, batch, done);
         sum += done;
     } while (done > 0 && done == asked && !is_late(p));
     return sum;
@@ -773,7 +780,6 @@ static uint32_t work(struct partition *p, struct batch *batch, int64_t at_ms)
 
 enum usher_status fill_work(struct partition *p, struct usher_error *err)
 {
-    p->worked = false;
     if (!may_work(p))
         return USHER_OK;
     int64_t at_ms = reached_ms(p);
@@ -781,8 +787,8 @@ enum usher_status fill_work(struct partition *p, struct usher_error *err)
     uint32_t none = 0;
     enum usher_status status = batch_load(p, NULL, &none, 0, err);
     if (status == USHER_OK && !p->stopping)
-        p->worked = work(p, batch, at_ms) > 0 || inventory_owners_remain(p->inventory);
-    if (status == USHER_OK && batch->decision_count == 0)
-        drop_batch(p);
+        p->turn.worked = work(p, batch, at_ms) > 0 || inventory_owners_remain(p->inventory);
+    if (status == USHER_OK)
+        drop_if_empty(p);
     return status;
 }

@@ -12,10 +12,13 @@
 
 struct partition;
 
-/* How many records may be decided now; 0: wait for batches in flight. */
-uint32_t fill_room(struct partition *partition);
+/*
+ * Comes before the other steps of a turn: looks how many decisions a batch may have, and reserves
+ * the memory that the next record waits for.
+ */
+enum usher_status fill_prepare(struct partition *partition, struct usher_error *err);
 
-/* Decides the records that were taken. */
+/* Decides the records that were taken; notes whether the open batch takes more of them. */
 enum usher_status fill_ready(struct partition *partition, struct usher_error *err);
 
 /*

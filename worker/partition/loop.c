@@ -34,7 +34,7 @@ enum {
 /* Where hardly any memory is left: how long until the next records may be taken. */
 static int64_t pause_ms(const struct partition *p)
 {
-    int64_t ms = p->taken_ms + SLOW_PAUSE_MS - partition_monotonic_ms(p);
+    int64_t ms = p->taken_ms + SLOW_PAUSE_MS - p->turn.ms;
     return ms > 0 && memory_budget_is_slow(p->ports.budget) ? ms : 0;
 }
 
@@ -75,14 +75,14 @@ static void keep(struct partition *p, const struct log_record *records, uint32_t
  * How far Kafka's clock is ahead of the database's: the last record was appended just now, unless
  * there are more, or a transaction kept it back; then it still tells of a clock that is ahead.
  */
-static void note_append(struct partition *p, int64_t appended_ms, int64_t taken_ms)
+static void note_append(struct partition *p, int64_t appended_ms)
 {
-    int64_t ahead_ms = appended_ms - (taken_ms + p->clock_offset_ms);
-    bool late = p->more || p->view.open_transaction_ms > 0;
+    int64_t ahead_ms = appended_ms - p->turn.clock_ms;
+    bool late = p->turn.more || p->view.open_transaction_ms > 0;
     if (appended_ms == 0 || (ahead_ms < 0 && late))
         return;
     p->append_ahead_ms = ahead_ms;
-    p->append_seen_ms = taken_ms;
+    p->append_seen_ms = p->turn.ms;
 }
 
 static enum usher_status take(struct partition *p, struct usher_error *err)
@@ -91,15 +91,14 @@ static enum usher_status take(struct partition *p, struct usher_error *err)
     uint32_t room = take_room(p, &at);
     uint32_t count = room > 0 ? p->ports.log.take(p->ports.log.self, at, room) : 0;
     assert(count <= room);
-    p->more = room > 0 && count == room;
+    p->turn.more = room > 0 && count == room;
     if (count == 0)
         return p->ports.log.health(p->ports.log.self, err);
-    int64_t now_ms = partition_monotonic_ms(p);
     p->idle_since_ms = 0;
-    note_append(p, at[count - 1].appended_ms, now_ms);
+    note_append(p, at[count - 1].appended_ms);
     count = drop_decided(p, at, count);
     if (count > 0) /* what was dropped takes no memory: nothing pauses for it */
-        p->taken_ms = now_ms;
+        p->taken_ms = p->turn.ms;
     enum usher_status status = count > 0 ? takeover_verify_joint(p, at->offset, err) : USHER_OK;
     if (status == USHER_OK)
         keep(p, at, count);
@@ -112,10 +111,9 @@ static enum usher_status take(struct partition *p, struct usher_error *err)
 
 static void beat(struct partition *p)
 {
-    int64_t now = partition_monotonic_ms(p);
-    if (now < p->next_beat_ms)
+    if (p->turn.ms < p->next_beat_ms)
         return;
-    p->next_beat_ms = now + BEAT_INTERVAL_MS;
+    p->next_beat_ms = p->turn.ms + BEAT_INTERVAL_MS;
     partition_publish_view(p);
     retention_note(p);
     struct cache_beat beat = {
@@ -133,6 +131,15 @@ static void beat(struct partition *p)
     p->ports.cache.beat(p->ports.cache.self, &beat);
 }
 
+/* Where memory is tight, what the cache lacks is not read by all partitions at once. */
+static bool reserve_for_cache(struct partition *p, bool tight)
+{
+    return !tight || p->cache_sync.state != CACHE_RESYNCING ||
+           cache_sync_is_loading(&p->cache_sync) ||
+           memory_budget_reserve(p->ports.budget, p->settings.partition, MEMORY_FOR_CACHE,
+                                 RESYNC_BYTES);
+}
+
 /*
  * Do not slow a resync down while a define waits for its memory: that would block the define, here
  * or in another partition.
@@ -143,31 +150,21 @@ static struct cache_moment cache_moment(struct partition *p)
     bool tight = memory_budget_level(p->ports.budget) != INT64_MAX;
     bool sells = p->pipeline.in_flight > 0 || replay_buffer_undecided(&p->replay, &at) > 0;
     return (struct cache_moment){
-        .now_ms = partition_clock_ms(p),
-        .monotonic_us = partition_monotonic_us(p),
+        .now_ms = p->turn.clock_ms,
+        .monotonic_us = p->turn.us,
         .decided_seq = p->position.next_seq - 1,
         .busy = sells && !(tight && memory_budget_is_awaited(p->ports.budget)),
         .tight = tight,
-        .may_load = !p->cache_waits,
+        .may_load = reserve_for_cache(p, tight),
     };
-}
-
-/* Where memory is tight, what the cache lacks is not read by all partitions at once. */
-static bool may_load(struct partition *p, const struct cache_moment *moment)
-{
-    return !moment->tight || p->cache_sync.state != CACHE_RESYNCING ||
-           cache_sync_is_loading(&p->cache_sync) ||
-           memory_budget_reserve(p->ports.budget, p->settings.partition, MEMORY_FOR_CACHE,
-                                 RESYNC_BYTES);
 }
 
 static void sync_cache(struct partition *p)
 {
-    struct cache_moment moment = cache_moment(p);
-    moment.may_load = may_load(p, &moment);
-    p->cache_waits = !moment.may_load;
-    cache_sync_turn(&p->cache_sync, &moment);
-    if (moment.may_load && !cache_sync_is_loading(&p->cache_sync))
+    struct cache_moment *moment = &p->turn.cache;
+    *moment = cache_moment(p);
+    cache_sync_turn(&p->cache_sync, moment);
+    if (moment->may_load && !cache_sync_is_loading(&p->cache_sync))
         memory_budget_release(p->ports.budget, p->settings.partition, MEMORY_FOR_CACHE);
     beat(p);
 }
@@ -184,14 +181,13 @@ static void drain_descriptor(int descriptor)
 static int sleep_ms(struct partition *p)
 {
     struct log_record *at;
-    if (p->more && p->pipeline.in_flight == 0)
+    if (p->turn.more && p->pipeline.in_flight == 0)
         return 0;
-    if (!p->stopping && replay_buffer_undecided(&p->replay, &at) > 0 && fill_room(p) > 0)
+    if (!p->stopping && replay_buffer_undecided(&p->replay, &at) > 0 && !p->turn.full)
         return 0;
     if (inventory_has_work(p->inventory) && p->pipeline.in_flight == 0)
-        return p->worked ? 0 : WORK_WAIT_MS;
-    const struct cache_moment moment = cache_moment(p);
-    int64_t wait = cache_sync_wait_ms(&p->cache_sync, &moment);
+        return p->turn.worked ? 0 : WORK_WAIT_MS;
+    int64_t wait = cache_sync_wait_ms(&p->cache_sync, &p->turn.cache);
     int64_t pause = p->stopping ? 0 : p->wants_bytes > 0 ? MEMORY_WAIT_MS : pause_ms(p);
     int64_t most = pause > 0 && pause < TURN_WAIT_MS ? pause : TURN_WAIT_MS;
     return wait < 0 || wait > most ? (int)most : (int)wait;
@@ -225,7 +221,7 @@ static void wait_for_events(struct partition *p)
     for (int i = FROM_LOG; ready > 0 && i <= FROM_OUTBOX; i++)
         if (sources[i].revents != 0)
             drain_descriptor(sources[i].fd);
-    (void)partition_note_progress(p);
+    partition_read_clock(p); /* for the turn that begins */
 }
 
 /* ---- the loop ---- */
@@ -234,8 +230,7 @@ static void wait_for_events(struct partition *p)
 static void check_decided(struct partition *p)
 {
     const struct replay_buffer *kept = &p->replay;
-    int64_t until = p->pipeline.is_open ? pipeline_open_batch(&p->pipeline)->next_offset
-                                        : p->position.next_offset;
+    int64_t until = p->pipeline.open ? p->pipeline.open->next_offset : p->position.next_offset;
     assert(kept->next == kept->first || kept->records[kept->next - 1].offset < until);
     assert(kept->next == kept->end || kept->records[kept->next].offset >= until);
 }
@@ -259,26 +254,34 @@ static enum usher_status trust_memory(struct partition *p, struct usher_error *e
     return inventory_fault(p->inventory, err);
 }
 
-static enum usher_status (*const steps[])(struct partition *, struct usher_error *) = {
+typedef enum usher_status step(struct partition *, struct usher_error *);
+
+static step *const steps[] = {
     commit_finish, /* first: what is committed makes room, and its answers go to the outbox */
     commit_report, /* sends them; the published position goes along with the next batch */
     take,          /* while a batch is in flight, the next one is taken … */
-    fill_ready,    /* … and decided */
+    fill_prepare,  /* … gets the memory that it waits for … */
+    fill_ready,    /* … and is decided */
     fill_work,     /* what is left of earlier batches, as far as there is room */
     fill_idle,     /* only where there was nothing to decide */
     fill_pass,     /* and nothing that fell due */
     trust_memory,  /* before it is committed */
     commit_begin,  /* once the one before is known, or it is due: a batch grows meanwhile */
+    NULL,
 };
 
-static enum usher_status turn(struct partition *p, struct usher_error *err)
+/* Of a partition that is left: nothing more is taken or decided. */
+static step *const last_steps[] = {commit_finish, commit_report, fill_pass, commit_begin, NULL};
+
+static enum usher_status turn(struct partition *p, step *const *next, struct usher_error *err)
 {
     check_position(p);
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        enum usher_status status = steps[i](p, err);
+    p->turn.more = p->turn.worked = false;
+    for (; *next; next++) {
+        enum usher_status status = (*next)(p, err);
         if (status != USHER_OK)
             return status;
-        (void)partition_note_progress(p);
+        partition_read_clock(p); /* a step may load, decide or write much */
     }
     retention_trim(p);
     sync_cache(p);
@@ -289,7 +292,7 @@ enum usher_status loop_run(struct partition *p, struct usher_error *err)
 {
     assert(p->stage == STAGE_ACTIVE && p->retries == 0);
     while (!p->stopping && !p->ports.record.is_elsewhere(p->ports.record.self)) {
-        enum usher_status status = turn(p, err);
+        enum usher_status status = turn(p, steps, err);
         if (status != USHER_OK)
             return status;
         wait_for_events(p);
@@ -305,7 +308,8 @@ static bool work_can_wait(const struct partition *p)
     uint32_t listed;
     (void)inventory_unfinished(p->inventory, &listed);
     return !inventory_has_work(p->inventory) ||
-           (!p->worked && listed == 0 && inventory_unfinished_after(p->inventory) == INT64_MAX);
+           (!p->turn.worked && listed == 0 &&
+            inventory_unfinished_after(p->inventory) == INT64_MAX);
 }
 
 /*
@@ -315,7 +319,7 @@ static bool work_can_wait(const struct partition *p)
 static bool has_nothing_to_do(struct partition *p)
 {
     return partition_is_settled(p) && partition_is_published(p) && work_can_wait(p) &&
-           inventory_next_due_ms(p->inventory) > partition_now_ms(p) &&
+           inventory_next_due_ms(p->inventory) > p->turn.now_ms &&
            p->ports.log.drained(p->ports.log.self, p->position.next_offset);
 }
 
@@ -329,7 +333,7 @@ enum usher_status loop_retry(struct partition *p, struct usher_error *err)
 {
     assert(p->stage == STAGE_RETRYING && p->retries > 0);
     while (!p->stopping && p->retries > 0 && !p->ports.record.is_elsewhere(p->ports.record.self)) {
-        enum usher_status status = turn(p, err);
+        enum usher_status status = turn(p, steps, err);
         if (status != USHER_OK)
             return status;
         if (has_succeeded(p))
@@ -352,11 +356,10 @@ static bool is_drained(struct partition *p)
  */
 static void sync_cache_last(struct partition *p)
 {
-    int64_t until_ms = partition_monotonic_ms(p) + LAST_SYNC_MS;
+    int64_t until_ms = p->turn.ms + LAST_SYNC_MS;
     display_flush(p->display);
     sync_cache(p);
-    while (partition_monotonic_ms(p) < until_ms &&
-           display_wait_ms(p->display, partition_clock_ms(p)) >= 0) {
+    while (p->turn.ms < until_ms && display_wait_ms(p->display, p->turn.clock_ms) >= 0) {
         wait_for_events(p);
         sync_cache(p);
     }
@@ -369,23 +372,14 @@ enum usher_status loop_drain(struct partition *p, struct usher_error *err)
 {
     assert(p->stage == STAGE_DRAIN && p->stopping);
     drain_descriptor(p->wake_descriptor);
-    p->more = p->worked = false;
-    while (partition_monotonic_ms(p) < p->stop_ms && !is_drained(p)) {
-        check_position(p);
-        enum usher_status status = commit_finish(p, err);
-        if (status == USHER_OK)
-            status = commit_report(p, err);
-        if (status == USHER_OK)
-            status = fill_pass(p, err);
-        if (status == USHER_OK)
-            status = commit_begin(p, err);
+    while (p->turn.ms < p->stop_ms && !is_drained(p)) {
+        enum usher_status status = turn(p, last_steps, err);
         if (status != USHER_OK)
             return status;
-        sync_cache(p);
         if (!is_drained(p))
             wait_for_events(p);
     }
-    if (partition_monotonic_ms(p) < p->stop_ms)
+    if (p->turn.ms < p->stop_ms)
         sync_cache_last(p);
     return USHER_OK;
 }

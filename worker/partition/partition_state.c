@@ -19,7 +19,6 @@
 
 enum {
     REPLAY_BATCHES = 2,     /* batches of records kept beside those in flight */
-    OUTBOX_WAIT_MS = 10,    /* a moment */
     QUIET_MS = 5000,        /* after a commit, until what needs no batch of its own gets one */
     APPEND_SEEN_MS = 60000, /* how long the last append tells of Kafka's clock */
 };
@@ -48,7 +47,7 @@ void partition_init(struct partition *p, const struct partition_settings *settin
     p->display = display_open(settings->partition);
     cache_sync_init(&p->cache_sync, settings->partition, &p->ports.record, &p->ports.cache,
                     p->display, &p->log);
-    (void)partition_note_progress(p);
+    partition_read_clock(p); /* the watchdog may look before the thread runs */
 }
 
 void partition_forget(struct partition *p)
@@ -82,40 +81,21 @@ void partition_deinit(struct partition *p)
 
 /* ---- time ---- */
 
-int64_t partition_monotonic_ms(const struct partition *p)
+/* `now` does not go back over takeovers, either: the last one is stored with each batch. */
+void partition_read_clock(struct partition *p)
 {
-    (void)p;
-    return clock_ms();
-}
-
-int64_t partition_monotonic_us(const struct partition *p)
-{
-    (void)p;
-    return clock_us();
-}
-
-int64_t partition_clock_ms(const struct partition *p)
-{
-    return partition_monotonic_ms(p) + p->clock_offset_ms;
-}
-
-/* Over takeovers, too: the last `now` is stored with each batch. */
-int64_t partition_now_ms(const struct partition *p)
-{
-    int64_t now = partition_clock_ms(p);
-    return now > p->position.now_ms ? now : p->position.now_ms;
-}
-
-int64_t partition_ahead_ms(const struct partition *p)
-{
-    int64_t ahead_ms = p->position.now_ms - partition_clock_ms(p);
-    return ahead_ms > 0 ? ahead_ms : 0;
+    struct turn *turn = &p->turn;
+    turn->us = clock_us();
+    turn->ms = turn->us / 1000;
+    turn->clock_ms = turn->ms + p->clock_offset_ms;
+    turn->now_ms = turn->clock_ms > p->position.now_ms ? turn->clock_ms : p->position.now_ms;
+    atomic_store_explicit(&p->progress_ms, turn->ms, memory_order_relaxed);
 }
 
 /* 0: nothing was appended of late, so it is not known. */
 static int64_t append_ahead_ms(const struct partition *p)
 {
-    return partition_monotonic_ms(p) - p->append_seen_ms < APPEND_SEEN_MS ? p->append_ahead_ms : 0;
+    return p->turn.ms - p->append_seen_ms < APPEND_SEEN_MS ? p->append_ahead_ms : 0;
 }
 
 /* ---- waiting and stopping ---- */
@@ -123,7 +103,7 @@ static int64_t append_ahead_ms(const struct partition *p)
 void partition_stop(struct partition *p, int64_t drain_ms)
 {
     uint64_t one = 1;
-    atomic_store(&p->stop_ms, partition_monotonic_ms(p) + drain_ms);
+    atomic_store(&p->stop_ms, clock_ms() + drain_ms); /* of another thread */
     atomic_store(&p->stopping, true);
     ssize_t written = write(p->wake_descriptor, &one, sizeof one);
     assert(written == sizeof one);
@@ -134,6 +114,7 @@ void partition_sleep(struct partition *p, int64_t ms)
     struct pollfd wake = {.fd = p->wake_descriptor, .events = POLLIN};
     assert(ms >= 0); /* it would wait for ever */
     (void)poll(&wake, 1, (int)ms);
+    partition_read_clock(p);
 }
 
 /* ---- the outbox and the log ---- */
@@ -152,12 +133,6 @@ enum usher_status partition_serve_outbox(struct partition *p, struct usher_error
 enum usher_status partition_serve_reports(struct partition *p, struct usher_error *err)
 {
     return p->ports.outbox.poll(p->ports.outbox.self, NULL, NULL, err);
-}
-
-void partition_wait_for_outbox(struct partition *p)
-{
-    (void)partition_note_progress(p);
-    partition_sleep(p, OUTBOX_WAIT_MS);
 }
 
 /*
@@ -184,7 +159,7 @@ bool partition_is_published(struct partition *p)
 
 bool partition_is_quiet(const struct partition *p)
 {
-    return partition_monotonic_ms(p) - p->last_commit_ms >= QUIET_MS;
+    return p->turn.ms - p->last_commit_ms >= QUIET_MS;
 }
 
 bool partition_leaves_unrecorded(const struct partition *p)
@@ -210,13 +185,6 @@ void partition_release_memory(struct partition *p)
 }
 
 /* ---- what others see ---- */
-
-int64_t partition_note_progress(struct partition *p)
-{
-    int64_t now_ms = partition_monotonic_ms(p);
-    atomic_store_explicit(&p->progress_ms, now_ms, memory_order_relaxed);
-    return now_ms;
-}
 
 static int64_t oldest_pending_ms(const struct partition *p)
 {
@@ -258,7 +226,6 @@ void partition_publish_view(struct partition *p)
     int64_t open_transaction_ms;
     int64_t lag = lag_of(p, &open_transaction_ms);
     int64_t ahead_ms = append_ahead_ms(p);
-    int64_t clock_ahead_ms = p->position.epoch != 0 ? partition_ahead_ms(p) : 0;
     pthread_mutex_lock(&p->view_lock);
     p->view.stage = p->stage;
     p->view.epoch = p->position.epoch;
@@ -269,7 +236,7 @@ void partition_publish_view(struct partition *p)
     p->view.retries = p->retries;
     p->view.open_transaction_ms = open_transaction_ms;
     p->view.append_ahead_ms = ahead_ms;
-    p->view.clock_ahead_ms = clock_ahead_ms;
+    p->view.clock_ahead_ms = p->turn.now_ms - p->turn.clock_ms;
     pthread_mutex_unlock(&p->view_lock);
     publish_metrics(p);
 }

@@ -117,10 +117,32 @@ void portion_failed(struct portion *portion, uint32_t asked, int64_t taken_until
  */
 void portion_loaded(struct portion *portion, int64_t next_offset, uint32_t asked, uint32_t covered);
 
+/*
+ * ==== A turn ====
+ *
+ * What the steps of one turn of the loop share, beside the partition and its open batch. The stages
+ * before the loop use the time alone.
+ */
+
+struct turn {
+    /* The time, as partition_read_clock found it. */
+    int64_t us, ms;   /* CLOCK_MONOTONIC, for timeouts and for measuring */
+    int64_t clock_ms; /* the database's, as it was when the partition was acquired, and evenly on */
+    int64_t now_ms;   /* that, but not before the last batch's `now`: what batches decide by */
+
+    uint32_t most; /* decisions of a batch; below QUARANTINE_NONE, something is isolated */
+    int64_t decides_until_ms; /* CLOCK_MONOTONIC: what is decided later is for the next batch */
+    bool more;                /* the log had more than there was room for: turn again at once */
+    bool full;                /* the open batch takes no further record for now */
+    bool worked;              /* it did work that outlasts a batch */
+    struct cache_moment cache;
+};
+
 /* ==== The partition ==== */
 
 enum {
-    EXPIRY_LIMIT = 1000 /* expiries per batch */
+    EXPIRY_LIMIT = 1000, /* expiries per batch */
+    OUTBOX_WAIT_MS = 10  /* a moment, where nothing else is left to do */
 };
 
 struct partition_settings {
@@ -151,7 +173,7 @@ struct partition {
     int wake_descriptor; /* readable once it is to stop */
     _Atomic bool stopping;
     _Atomic int64_t stop_ms;     /* CLOCK_MONOTONIC: when the drain must be over */
-    _Atomic int64_t progress_ms; /* CLOCK_MONOTONIC: when the loop last turned */
+    _Atomic int64_t progress_ms; /* turn.ms, for the watchdog */
     pthread_mutex_t view_lock;
     struct partition_view view;
 
@@ -186,21 +208,19 @@ struct partition {
     struct latency latency;
     struct usher_arena scratch; /* of one page while catching up */
 
-    /* Of the loop. */
+    struct turn turn;
+
+    /* From turn to turn. */
     int64_t next_beat_ms;
-    int64_t taken_ms;         /* CLOCK_MONOTONIC when records were last taken */
-    int64_t returned_ms;      /* CLOCK_MONOTONIC when memory was last given back */
-    int64_t log_ms;           /* the time by which the last record was decided; 0: none was */
-    int64_t idle_since_ms;    /* the log is drained since then; 0: it is not */
-    bool waits_for_idle;      /* the next record can only be loaded while nothing is in flight */
-    bool cache_waits;         /* for the memory that a resync takes */
-    int64_t wants_bytes;      /* the next record waits for so much memory; 0: it does not */
-    int64_t spare_bytes;      /* reserved and not yet used, for that record */
-    struct unsealed defined;  /* by the open batch, up to its last define of many pools */
-    uint64_t defined_in;      /* the last batch with one, by number: memory was reserved for it */
-    int64_t decides_until_ms; /* CLOCK_MONOTONIC: what is decided later is for the next batch */
-    bool worked;              /* the last turn did work that outlasts a batch */
-    bool more;                /* the log had more than there was room for: turn again at once */
+    int64_t taken_ms;        /* CLOCK_MONOTONIC when records were last taken */
+    int64_t returned_ms;     /* CLOCK_MONOTONIC when memory was last given back */
+    int64_t log_ms;          /* the time by which the last record was decided; 0: none was */
+    int64_t idle_since_ms;   /* the log is drained since then; 0: it is not */
+    bool waits_for_idle;     /* the next record can only be loaded while nothing is in flight */
+    int64_t wants_bytes;     /* the next record waits for so much memory; 0: it does not */
+    int64_t spare_bytes;     /* reserved and not yet used, for that record */
+    struct unsealed defined; /* by the open batch, up to its last define of many pools */
+    uint64_t defined_in;     /* the last batch with one, by number: memory was reserved for it */
 };
 
 /* Prepares a zeroed one, which has yet to be acquired. Copies both. */
@@ -218,28 +238,19 @@ void partition_deinit(struct partition *partition);
 
 /* ---- time ---- */
 
-/* CLOCK_MONOTONIC, for timeouts and for measuring. The one place where the steps read a clock. */
-int64_t partition_monotonic_ms(const struct partition *partition);
-
-int64_t partition_monotonic_us(const struct partition *partition);
-
-/* The database's clock as it was when the partition was acquired, advanced evenly since. */
-int64_t partition_clock_ms(const struct partition *partition);
-
-/* That clock, but never before the last batch's `now`, takeovers included: what batches decide by.
+/*
+ * Reads the clock for all that follows (partition->turn), and so tells the watchdog that the thread
+ * is not stuck. The one place where the partition's thread does so: call it after whatever may have
+ * taken long.
  */
-int64_t partition_now_ms(const struct partition *partition);
-
-/* How far the last batch's `now` is ahead of that clock: so long time stands still. 0: it is not.
- */
-int64_t partition_ahead_ms(const struct partition *partition);
+void partition_read_clock(struct partition *partition);
 
 /* ---- waiting and stopping ---- */
 
 /* Asks it to stop and to finish its work in flight within `drain_ms`. From any thread. */
 void partition_stop(struct partition *partition, int64_t drain_ms);
 
-/* Waits up to `ms`, or until it is asked to stop. */
+/* Waits up to `ms`, or until it is asked to stop; reads the clock. */
 void partition_sleep(struct partition *partition, int64_t ms);
 
 /* ---- the outbox and the log ---- */
@@ -252,9 +263,6 @@ void partition_sleep(struct partition *partition, int64_t ms);
 enum usher_status partition_serve_outbox(struct partition *partition, struct usher_error *err);
 
 enum usher_status partition_serve_reports(struct partition *partition, struct usher_error *err);
-
-/* Waits a moment for the outbox; notes progress. */
-void partition_wait_for_outbox(struct partition *partition);
 
 /* The offset after the last record taken, whether decided or not; where the log is read on. */
 int64_t partition_taken_until(const struct partition *partition);
@@ -282,9 +290,6 @@ void partition_release(struct partition *partition, int64_t below_offset);
 void partition_release_memory(struct partition *partition);
 
 /* ---- what others see ---- */
-
-/* Tells the watchdog that the partition's thread is not stuck. Returns CLOCK_MONOTONIC. */
-int64_t partition_note_progress(struct partition *partition);
 
 /* Brings the view and the metrics up to date. */
 void partition_publish_view(struct partition *partition);

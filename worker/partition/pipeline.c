@@ -15,7 +15,7 @@
 static void check_pipeline(const struct pipeline *pipeline)
 {
     assert(pipeline->oldest < pipeline->slots && pipeline->in_flight < pipeline->slots);
-    assert(pipeline->is_open || !pipeline->is_full);
+    assert(pipeline->open || !pipeline->is_full);
 }
 
 static uint32_t slot(const struct pipeline *pipeline, uint32_t index)
@@ -46,58 +46,58 @@ void pipeline_deinit(struct pipeline *pipeline)
     *pipeline = (struct pipeline){0};
 }
 
+static void leave_open(struct pipeline *pipeline)
+{
+    pipeline->open = NULL;
+    pipeline->open_times = NULL;
+    pipeline->is_full = false;
+}
+
 void pipeline_abandon(struct pipeline *pipeline)
 {
     for (uint32_t i = 0; i < pipeline->slots; i++)
         batch_reset(&pipeline->batches[i]);
     pipeline->in_flight = 0;
-    pipeline->is_open = pipeline->is_full = false;
+    leave_open(pipeline);
     pipeline->numbered = 0;
     check_pipeline(pipeline);
 }
 
 void pipeline_return_memory(struct pipeline *pipeline)
 {
-    uint32_t used = pipeline->in_flight + (pipeline->is_open ? 1 : 0);
+    uint32_t used = pipeline->in_flight + (pipeline->open ? 1 : 0);
     for (uint32_t i = used; i < pipeline->slots; i++)
         batch_return_memory(&pipeline->batches[slot(pipeline, i)]);
 }
 
 bool pipeline_is_empty(const struct pipeline *pipeline)
 {
-    return pipeline->in_flight == 0 && !pipeline->is_open;
+    return pipeline->in_flight == 0 && !pipeline->open;
 }
 
 struct batch *pipeline_open_batch(struct pipeline *pipeline)
 {
     uint32_t at = slot(pipeline, pipeline->in_flight);
-    struct batch *batch = &pipeline->batches[at];
     check_pipeline(pipeline);
-    if (!pipeline->is_open) {
-        assert(batch->number == 0 && batch->decision_count == 0);
-        pipeline->is_open = true;
-        pipeline->times[at] = (struct batch_times){0};
-        batch->number = ++pipeline->numbered;
-    }
-    return batch;
-}
-
-struct batch_times *pipeline_open_times(struct pipeline *pipeline)
-{
-    assert(pipeline->is_open);
-    return &pipeline->times[slot(pipeline, pipeline->in_flight)];
+    assert(!pipeline->open);
+    pipeline->open = &pipeline->batches[at];
+    pipeline->open_times = &pipeline->times[at];
+    assert(pipeline->open->number == 0 && pipeline->open->decision_count == 0);
+    *pipeline->open_times = (struct batch_times){0};
+    pipeline->open->number = ++pipeline->numbered;
+    return pipeline->open;
 }
 
 void pipeline_drop_batch(struct pipeline *pipeline)
 {
-    assert(pipeline->is_open && pipeline_open_batch(pipeline)->decision_count == 0);
-    batch_reset(pipeline_open_batch(pipeline));
-    pipeline->is_open = pipeline->is_full = false;
+    assert(pipeline->open && pipeline->open->decision_count == 0);
+    batch_reset(pipeline->open);
+    leave_open(pipeline);
 }
 
 void pipeline_close_batch(struct pipeline *pipeline)
 {
-    assert(pipeline->is_open);
+    assert(pipeline->open);
     pipeline->is_full = true;
 }
 
@@ -115,10 +115,10 @@ static void check_chain(const struct pipeline *pipeline)
 
 void pipeline_begin_commit(struct pipeline *pipeline)
 {
-    assert(pipeline->is_open && pipeline->in_flight + 1 < pipeline->slots);
+    assert(pipeline->open && pipeline->in_flight + 1 < pipeline->slots);
     check_chain(pipeline);
     pipeline->in_flight++;
-    pipeline->is_open = pipeline->is_full = false;
+    leave_open(pipeline);
 }
 
 struct batch *pipeline_oldest(struct pipeline *pipeline, struct batch_times **times)

@@ -26,8 +26,9 @@ struct pipeline {
     uint32_t slots;
     uint32_t oldest;    /* slot of the oldest batch in flight */
     uint32_t in_flight; /* how many */
-    bool is_open;       /* the slot after those in flight is being filled … */
-    bool is_full;       /* … and takes no more: see pipeline_close_batch */
+    struct batch *open; /* in the slot after those in flight; NULL: none is */
+    struct batch_times *open_times;
+    bool is_full; /* the open one takes no more: see pipeline_close_batch */
     uint64_t numbered;
 };
 
@@ -48,10 +49,8 @@ bool pipeline_is_empty(const struct pipeline *pipeline);
 
 /* ---- the open batch ---- */
 
-/* Returns the open batch; opens one with the next number where there is none. */
+/* Opens a batch, with the next number; none may be open. */
 struct batch *pipeline_open_batch(struct pipeline *pipeline);
-
-struct batch_times *pipeline_open_times(struct pipeline *pipeline);
 
 /* Drops the open batch, in which nothing was decided: the next one takes a `now` of its own. */
 void pipeline_drop_batch(struct pipeline *pipeline);

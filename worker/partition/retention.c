@@ -1,6 +1,6 @@
 /*
- * Seals batches, and evicts rows from memory: what a partition keeps is its part of the process's
- * memory, within its own limits. Traces what became of a request.
+ * Evicts rows from memory: what a partition keeps is its part of the process's memory, within its
+ * own limits. Traces what became of a request.
  */
 #include "worker/partition/retention.h"
 
@@ -21,8 +21,7 @@ enum {
     RETURN_INTERVAL_MS = 100 /* of what is free here to the allocator: it goes through all of it */
 };
 
-/* Returns what it has before anything is evicted. */
-static struct inventory_size limit(struct partition *p)
+struct inventory_size retention_limit(struct partition *p)
 {
     const struct inventory_size size = inventory_size(p->inventory);
     const struct inventory_limits limits =
@@ -64,8 +63,9 @@ void retention_note(struct partition *p)
     (void)note(p);
 }
 
-static void count_evicted(struct partition *p, const struct inventory_size *before)
+void retention_free(struct partition *p, const struct inventory_size *before)
 {
+    free_evicted(p);
     const struct inventory_size now = note(p);
     assert(now.resources <= before->resources && now.ids <= before->ids);
     assert(now.bookings <= before->bookings);
@@ -75,53 +75,33 @@ static void count_evicted(struct partition *p, const struct inventory_size *befo
     metrics_add(&evicted[METRICS_IDS], before->ids - now.ids);
 }
 
-/* Whether others need memory, or this one more than it may keep. */
-static bool is_tight(const struct partition *p)
-{
-    return memory_budget_level(p->ports.budget) != INT64_MAX;
-}
-
 static void return_memory(struct partition *p)
 {
-    int64_t now_ms = partition_monotonic_ms(p);
-    if (!is_tight(p) || now_ms - p->returned_ms < RETURN_INTERVAL_MS)
+    if (p->turn.ms - p->returned_ms < RETURN_INTERVAL_MS)
         return;
     inventory_return_memory(p->inventory);
     pipeline_return_memory(&p->pipeline);
     usher_arena_deinit(&p->scratch);
-    p->returned_ms = now_ms;
-}
-
-void retention_seal(struct partition *p, struct batch *batch)
-{
-    assert(p->pipeline.is_open && batch->number == p->pipeline.numbered);
-    const struct inventory_size before = limit(p);
-    if (USHER_CHECKED)
-        inventory_check(p->inventory);
-    inventory_seal(p->inventory, batch);
-    cache_sync_sealed(&p->cache_sync, batch, partition_clock_ms(p));
-    free_evicted(p);
-    count_evicted(p, &before);
-    return_memory(p);
+    p->returned_ms = p->turn.ms;
 }
 
 void retention_make_room(struct partition *p, struct load_result *result)
 {
-    assert(p->pipeline.is_open);
-    const struct inventory_size before = limit(p);
+    assert(p->pipeline.open);
+    const struct inventory_size before = retention_limit(p);
     inventory_make_room(p->inventory, result);
-    free_evicted(p);
-    count_evicted(p, &before);
+    retention_free(p, &before);
 }
 
 void retention_trim(struct partition *p)
 {
-    if (!is_tight(p) || !pipeline_is_empty(&p->pipeline))
+    if (memory_budget_level(p->ports.budget) == INT64_MAX)
         return;
-    const struct inventory_size before = limit(p);
-    inventory_trim(p->inventory);
-    free_evicted(p);
-    count_evicted(p, &before);
+    if (pipeline_is_empty(&p->pipeline)) {
+        const struct inventory_size before = retention_limit(p);
+        inventory_trim(p->inventory);
+        retention_free(p, &before);
+    }
     return_memory(p);
 }
 

@@ -1,21 +1,22 @@
 /*
  * Which rows the partition keeps in memory: its share of the process's memory, within its own
- * limits. So a batch is sealed here, before its commit. And a trace of each request in the log.
+ * limits. And a trace of each request in the log.
  */
 #ifndef USHER_WORKER_PARTITION_RETENTION_H
 #define USHER_WORKER_PARTITION_RETENTION_H
 
+#include "worker/inventory/inventory.h"
 #include "worker/model/batch.h"
 #include "worker/model/loads.h"
 #include "worker/partition/pipeline.h"
 
 struct partition;
 
-/*
- * Seals the batch: computes its net effect (inventory_seal), which evicts cold rows above the
- * current limits, and draws what it changed for the cache.
- */
-void retention_seal(struct partition *partition, struct batch *batch);
+/* Sets the inventory's limits before anything is evicted. Returns what it has then. */
+struct inventory_size retention_limit(struct partition *partition);
+
+/* Counts and frees what was evicted since. */
+void retention_free(struct partition *partition, const struct inventory_size *before);
 
 /*
  * Evicts what is cold until what was loaded has room, before inventory_load; what finds none is
@@ -24,8 +25,8 @@ void retention_seal(struct partition *partition, struct batch *batch);
 void retention_make_room(struct partition *partition, struct load_result *result);
 
 /*
- * Evicts without a batch, where others need the memory: an idle partition would keep its rows
- * otherwise. Does nothing while a batch is open or in flight.
+ * Where others need memory: gives back what is free here, and evicts rows while no batch is open or
+ * in flight, for an idle partition would keep its rows otherwise.
  */
 void retention_trim(struct partition *partition);
 

@@ -33,7 +33,7 @@ static bool has_lost_commits(const struct partition *p, const struct position *f
 /* After a fail-over, say, from a server whose clock was ahead. */
 static void warn_of_clock(const struct partition *p)
 {
-    int64_t ahead_ms = partition_ahead_ms(p);
+    int64_t ahead_ms = p->turn.now_ms - p->turn.clock_ms;
     if (ahead_ms < AHEAD_MS)
         return;
     log_warning(&p->log,
@@ -94,6 +94,7 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     metrics_set(&p->ports.metrics->usher_holds_open, position.holds);
     metrics_set(&p->ports.metrics->usher_parties_waiting, position.parties);
     p->clock_offset_ms = position.clock_offset_ms;
+    partition_read_clock(p); /* it has another meaning now */
     p->committed = position;
     p->acquired_seq = position.next_seq - 1;
     p->inventory = inventory_create(p->settings.partition, &p->settings.limits, position.last_pool);
@@ -248,11 +249,12 @@ static enum usher_status await_room(struct partition *p,
                                                                struct usher_error *),
                                     struct usher_error *err)
 {
+    partition_read_clock(p); /* there may be many pages, and the watchdog is to see each */
     enum usher_status status = serve(p, err);
     while (status == USHER_OK && !p->ports.outbox.has_room(p->ports.outbox.self)) {
         if (p->stopping)
             return USHER_RETRY;
-        partition_wait_for_outbox(p);
+        partition_sleep(p, OUTBOX_WAIT_MS);
         status = serve(p, err);
     }
     return status;
@@ -289,7 +291,6 @@ static enum usher_status publish_page(struct partition *p, uint32_t *count, stru
 {
     struct decision_row *rows;
     const struct outbox_port *outbox = &p->ports.outbox;
-    (void)partition_note_progress(p);
     usher_arena_reset(&p->scratch);
     enum usher_status status = p->ports.record.decisions(
         p->ports.record.self, p->handed_seq, PUBLISH_ROWS, &p->scratch, &rows, count, err);
@@ -316,7 +317,6 @@ static enum usher_status publish_dead_letters(struct partition *p, int64_t after
     uint32_t count;
     do {
         count = 0;
-        (void)partition_note_progress(p);
         usher_arena_reset(&p->scratch);
         status = await_room(p, partition_serve_reports, err);
         if (status == USHER_OK) {
