@@ -139,7 +139,7 @@ compile_commands.json: $(OUT)/flags FORCE | $(EMBEDDED) $(BUILT)
 manual: $(MANUAL) ## write the manual pages and the completions for bash, zsh and fish
 
 contract: $(OUT)/deploy/contract/contract ## print the rows of the contract into schema/messages and the pages that repeat them
-	@$<
+	@$< && schema/types
 
 monitoring: $(RULES) ## write the alerts as Prometheus itself reads them
 

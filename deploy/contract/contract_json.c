@@ -170,11 +170,15 @@ static void put_field(struct usher_buffer *out, const struct message_table *tabl
 static void put_table(struct usher_buffer *out, const struct contract_table *table)
 {
     contract_put(out, "    \"%s\": {\n", table->name);
+    const char *between = "";
     for (size_t i = 0; i < table->table->count; i++) {
+        if (!contract_table_has(table, &table->table->fields[i]))
+            continue;
+        contract_put(out, "%s", between);
         put_field(out, table->table, &table->table->fields[i]);
-        contract_put(out, i + 1 == table->table->count ? "\n" : ",\n");
+        between = ",\n";
     }
-    contract_put(out, "    }%s\n", table[1].name ? "," : "");
+    contract_put(out, "\n    }%s\n", table[1].name ? "," : "");
 }
 
 /* ---- all ---- */

@@ -16,30 +16,46 @@ static const struct message_table *inside(const struct message_table *table, con
     return message_field_of(table, field)->of;
 }
 
+/* The kinds of pools by their units. A section or a product is of further kinds by itself. */
+#define OF_UNITS \
+    (MESSAGE_KIND(SEATS) | MESSAGE_KIND(SECTION) | MESSAGE_KIND(ROOM) | MESSAGE_KIND(PRODUCT))
+
 const struct contract_table *contract_tables(void)
 {
-    static struct contract_table tables[16];
+    static struct contract_table tables[20];
     if (!tables[0].name) {
+        const struct message_table *pools = inside(&answer_table, "pools");
         const struct contract_table all[] = {
-            {"request", &request_table},
-            {"item", &item_table},
-            {"definition", &definition_table},
-            {"section", &section_table},
-            {"row", &definition_row_table},
-            {"room", &room_table},
-            {"product", &product_table},
-            {"limits", &limits_table},
-            {"group", inside(&limits_table, "groups")},
-            {"quota", &quota_table},
-            {"answer", &answer_table},
-            {"source", inside(&answer_table, "source")},
-            {"units", inside(&answer_table, "units")},
-            {"shortfall", inside(&answer_table, "items")},
-            {"booking", inside(&answer_table, "bookings")},
+            {"request", &request_table, NULL, 0},
+            {"item", &item_table, NULL, 0},
+            {"definition", &definition_table, NULL, 0},
+            {"section", &section_table, NULL, 0},
+            {"row", &definition_row_table, NULL, 0},
+            {"room", &room_table, NULL, 0},
+            {"product", &product_table, NULL, 0},
+            {"limits", &limits_table, NULL, 0},
+            {"group", inside(&limits_table, "groups"), NULL, 0},
+            {"quota", &quota_table, NULL, 0},
+            {"answer", &answer_table, NULL, 0},
+            {"source", inside(&answer_table, "source"), NULL, 0},
+            {"units", inside(&answer_table, "units"), NULL, 0},
+            {"shortfall", inside(&answer_table, "items"), NULL, 0},
+            {"booking_status", inside(&answer_table, "bookings"), NULL, 0},
+            {"section_status", pools, "pool", ~OF_UNITS | MESSAGE_KIND(SECTION)},
+            {"product_status", pools, "pool", ~OF_UNITS | MESSAGE_KIND(PRODUCT)},
+            {"room_status", pools, "nights", MESSAGE_KIND(ROOM)},
         };
         memcpy(tables, all, sizeof all);
+        for (size_t i = 0; i < MESSAGE_COUNT_OF(all); i++)
+            tables[i].texts = all[i].texts ? all[i].texts : all[i].name;
     }
     return tables;
+}
+
+bool contract_table_has(const struct contract_table *table, const struct message_field *field)
+{
+    uint32_t kinds = field->kinds & ~MESSAGE_ALWAYS;
+    return table->kinds == 0 || kinds == 0 || (kinds & table->kinds) != 0;
 }
 
 const struct contract_table *contract_table_named(const char *name)
@@ -69,30 +85,4 @@ void contract_put(struct usher_buffer *out, const char *format, ...)
     out->size += (size_t)size;
     va_end(again);
     va_end(arguments);
-}
-
-void contract_put_ops(struct usher_buffer *out, uint32_t ops)
-{
-    const char *between = "";
-    contract_put(out, "[");
-    for (unsigned op = 1; op < USHER_OP_COUNT; op++) {
-        if ((ops >> op & 1U) == 0)
-            continue;
-        contract_put(out, "%s\"%s\"", between, usher_op_name((enum usher_op)op));
-        between = ", ";
-    }
-    contract_put(out, "]");
-}
-
-void contract_put_words(struct usher_buffer *out, const struct message_words *words)
-{
-    const char *between = "";
-    contract_put(out, "[");
-    for (unsigned i = 0; i < words->count; i++) {
-        if (!words->names[i])
-            continue;
-        contract_put(out, "%s\"%s\"", between, words->names[i]);
-        between = ", ";
-    }
-    contract_put(out, "]");
 }

@@ -10,13 +10,16 @@
 #include "deploy/contract/contract.h"
 #include "usher/status.h"
 
-static const struct {
-    const char *path;
-    void (*print)(struct usher_buffer *out);
-} files[] = {
-    {"schema/messages/contract.json", contract_json},
+/* All of it is printed. */
+static const char json[] = "schema/messages/contract.json";
+
+/* What is marked is printed. */
+static const char *const files[] = {
+    "schema/messages/request.schema.json",
+    "schema/messages/answer.schema.json",
 };
 
+/* Ends the text with a NUL. */
 static bool read_file(const char *path, struct usher_buffer *text)
 {
     FILE *file = fopen(path, "r");
@@ -28,6 +31,7 @@ static bool read_file(const char *path, struct usher_buffer *text)
         text->size += count;
     } while (count > 0);
     bool fine = !ferror(file);
+    *usher_buffer_reserve(text, 1) = '\0';
     fclose(file);
     return fine;
 }
@@ -42,12 +46,14 @@ static bool write_file(const char *path, const struct usher_buffer *text)
 }
 
 /* False: the file is not as the rows are, or cannot be written. */
-static bool renew(size_t index, bool checks)
+static bool renew(const char *path, bool checks)
 {
-    const char *path = files[index].path;
     struct usher_buffer old = {0}, printed = {0};
     bool fine = read_file(path, &old);
-    files[index].print(&printed);
+    if (path == json)
+        contract_json(&printed);
+    else if (fine)
+        contract_renew(&printed, old.at);
     bool same = fine && old.size == printed.size && memcmp(old.at, printed.at, printed.size) == 0;
     if (!fine)
         fprintf(stderr, "could not read %s: %s\n", path, strerror(errno));
@@ -62,12 +68,13 @@ static bool renew(size_t index, bool checks)
 
 int main(int argc, char **argv)
 {
-    bool checks = argc == 2 && strcmp(argv[1], "--check") == 0, fine = true;
+    bool checks = argc == 2 && strcmp(argv[1], "--check") == 0;
     if (argc > 1 && !checks) {
         fprintf(stderr, "usage: contract [--check]\n");
         return USHER_EXIT_USAGE;
     }
+    bool fine = renew(json, checks);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        fine = renew(i, checks) && fine;
+        fine = renew(files[i], checks) && fine;
     return fine ? USHER_EXIT_DONE : USHER_EXIT_DIFFERENCE;
 }

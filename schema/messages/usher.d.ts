@@ -24,10 +24,8 @@ interface RequestFields {
   /** The id of the request that created the booking; a probe is answered with how it stands */
   booking?: RequestId
   items?: Array<RequestItem>
-  /** If not everything is available: all or nothing, or as many as possible */
-  shortage?: "all" | "partial"
   /** How long to hold, in seconds; capped by configuration */
-  ttl_s?: RequestTtl
+  ttl_s?: number
   /** If decided later than this, nothing is taken: too_late */
   deadline?: RequestInstant
   /**
@@ -50,6 +48,8 @@ interface RequestFields {
   note?: string
   /** Opaque, stored with the booking; at most 1,024 bytes as canonical JSON */
   meta?: Record<string, unknown>
+  /** If not everything is available: all or nothing, or as many as possible */
+  shortage?: "all" | "partial"
   /** Hold: join the waiting list until then if not enough is free; nobody is served later */
   wait_until?: RequestInstant
   /** Block: unsold units return at this time */
@@ -214,13 +214,6 @@ export type RequestCurrency = string
  */
 export type RequestInstant = string
 
-export type RequestTtl = number
-
-export type RequestQuantity = number
-
-/** Capacity of the pool; 0 removes it */
-export type RequestCapacity = number
-
 export type RequestChoices = Array<RequestName>
 
 export type RequestNone = Array<unknown>
@@ -238,17 +231,6 @@ export type RequestWithoutChoice = {
  */
 export type RequestRates = Record<string, RequestPrice>
 
-/** Units that may be sold beyond the capacity; not for seats */
-export type RequestOverbook = number
-
-/** Units; rooms are counted per night */
-export type RequestLimit = number
-
-export type RequestSome = number
-
-/** Names of sections, room types, products */
-export type RequestPools = Array<RequestPool>
-
 /**
  * One of: named seats; a quantity from a section, or from the first of several sections that has
  * enough; rooms for the nights from … to (excluded); a quantity of a product
@@ -256,25 +238,25 @@ export type RequestPools = Array<RequestPool>
 export type RequestItem = {
   seats?: Array<RequestName>
   section?: RequestPool
-  room?: RequestPool
+  /** In place of `section`: acceptable sections, in order; one of them serves the whole item */
+  sections?: Array<RequestPool>
   product?: RequestPool
-  quantity?: RequestQuantity
-  /** Section: refuse rather than split */
-  together?: boolean
+  room?: RequestPool
   from?: RequestNight
   to?: RequestNight
+  quantity?: number
+  /** Section: refuse rather than split */
+  together?: boolean
   /**
    * Rate name. Name it always where a pool has rates: without it, `standard` counts, otherwise the
    * pool's first rate. In an exchange, units that the booking keeps keep their rate and price, unless
    * another rate is named; all others cost what that rate costs now
    */
   rate?: RequestName
-  /** In place of `section`: acceptable sections, in order; one of them serves the whole item */
-  sections?: Array<RequestPool>
   /** Section: every seat has all of them */
-  features?: RequestChoices
+  features?: Array<RequestName>
   /** Section: no seat has any of them */
-  avoid?: RequestChoices
+  avoid?: Array<RequestName>
 }
 
 /** Fields of a define: what is named is created or set, what is left out stays as it is */
@@ -286,13 +268,6 @@ export type RequestDefinition = {
   /** For people */
   description?: string
   /**
-   * For people, and for the order of lists: it stops no sale. Only `state`, `opens_at`, `closes_at` and
-   * `ends_at` do
-   */
-  starts_at?: RequestInstant
-  /** From then on nothing is sold, but by the house (`force`). Not before `starts_at`, nor `closes_at` */
-  ends_at?: RequestInstant
-  /**
    * Name in the IANA database (2026f): where it is. Nights before the date of that place are sold by
    * nobody but the house (`force`). Without it nobody knows the date there, and nights that are past are
    * sold like any others
@@ -301,8 +276,15 @@ export type RequestDefinition = {
   /** Of all its prices; it stays while units are held, sold or blocked (`in_use`) */
   currency?: RequestCurrency
   state?: "draft" | "open" | "closed"
+  /**
+   * For people, and for the order of lists: it stops no sale. Only `state`, `opens_at`, `closes_at` and
+   * `ends_at` do
+   */
+  starts_at?: RequestInstant
+  /** From then on nothing is sold, but by the house (`force`). Not before `starts_at`, nor `closes_at` */
+  ends_at?: RequestInstant
   /** How long a hold lasts if its request does not say; no hold is longer, and no extension */
-  hold_ttl_s?: RequestTtl
+  hold_ttl_s?: number
   sections?: Array<RequestSection>
   rooms?: Array<RequestRoom>
   products?: Array<RequestProduct>
@@ -333,21 +315,25 @@ export type RequestLimits = {
   /** Minimum units per hold, book or exchange */
   units_min?: number
   /** Maximum units per hold, book or exchange */
-  units_per_request?: RequestSome
+  units_per_request?: number
   /** Units held or sold to one customer */
-  units_per_customer?: RequestSome
+  units_per_customer?: number
   /** Open holds of one customer */
-  holds_per_customer?: RequestSome
+  holds_per_customer?: number
   /**
    * Seconds that a hold may last in all, from its creation on, however often it is extended or its cart
    * is used
    */
-  hold_total_s?: RequestTtl
+  hold_total_s?: number
   /** Units of one customer across several pools */
-  groups?: Array<{
-    pools: RequestPools
-    limit: RequestLimit
-  }>
+  groups?: Array<RequestGroup>
+}
+
+export type RequestGroup = {
+  /** Names of sections, room types, products */
+  pools: Array<RequestPool>
+  /** Units; rooms are counted per night */
+  limit: number
 }
 
 /**
@@ -356,8 +342,10 @@ export type RequestLimits = {
  */
 export type RequestQuota = {
   quota: RequestName
-  pools: RequestPools
-  limit?: RequestLimit
+  /** Names of sections, room types, products */
+  pools: Array<RequestPool>
+  /** Units; rooms are counted per night */
+  limit?: number
 }
 
 /**
@@ -418,11 +406,16 @@ export type RequestRank = number
 export type RequestSection = {
   section: RequestPool
   price?: RequestPrice
-  capacity?: RequestCapacity
+  /** Capacity of the pool; 0 removes it */
+  capacity?: number
   rows?: Array<RequestRow>
   rates?: RequestRates
-  overbook?: RequestOverbook
+  /** Units that may be sold beyond the capacity; not for seats */
+  overbook?: number
 }
+
+/** A name, or an empty text */
+export type RequestRowName = string
 
 /**
  * Seats are named row-number, unique in the resource, at most 64 bytes; or by `names`. Lists have one
@@ -430,20 +423,20 @@ export type RequestSection = {
  */
 export type RequestRow = {
   /** May be empty if `names` is given */
-  row: string
+  row: RequestRowName
   seats: number
   /** Number of the first seat */
   first?: number
   /** Where the row is, for people */
   zone?: RequestName
   names?: Array<RequestName>
-  /** Of the seats, for people, where their names are not for people */
-  numbers?: Array<RequestName>
   ranks?: Array<RequestRank>
   x?: RequestPositions
   y?: RequestPositions
   /** By feature name: the places in the row that have it, counted from 1 */
   features?: Record<string, Array<number>>
+  /** Of the seats, for people, where their names are not for people */
+  numbers?: Array<RequestName>
 }
 
 export type RequestPositions = Array<number>
@@ -457,10 +450,12 @@ export type RequestRoom = {
   room: RequestPool
   from: RequestNight
   to: RequestNight
-  capacity?: RequestCapacity
+  /** Capacity of the pool; 0 removes it */
+  capacity?: number
   price?: RequestPrice
   rates?: RequestRates
-  overbook?: RequestOverbook
+  /** Units that may be sold beyond the capacity; not for seats */
+  overbook?: number
 }
 
 /** A stock of pieces */
@@ -468,15 +463,25 @@ export type RequestProduct = {
   product: RequestPool
   /** For people */
   name?: string
-  capacity?: RequestCapacity
+  /** Capacity of the pool; 0 removes it */
+  capacity?: number
   price?: RequestPrice
   rates?: RequestRates
-  overbook?: RequestOverbook
+  /** Units that may be sold beyond the capacity; not for seats */
+  overbook?: number
   /** Opaque; at most 1,024 bytes as canonical JSON */
   properties?: Record<string, unknown>
 }
 
 interface AnswerFields {
+  /** True: the first answer, repeated for a request id that was answered before */
+  replayed?: true
+  /** Number of the decision in its partition, without gaps: 1, 2, 3, … */
+  seq?: number
+  /** How many times the partition had changed owner */
+  epoch?: number
+  /** Position of the request in the log; left out of unrequested answers */
+  source?: AnswerSource
   /**
    * The request's; null if it could not be read: such an answer is `invalid`, and found by `source`, the
    * partition and offset of the request's delivery report, or in the place of one that was lost (`cause`
@@ -590,17 +595,6 @@ interface AnswerFields {
    * `ends_at` and the nights with the clock
    */
   free?: number
-  /** True: the first answer, repeated for a request id that was answered before */
-  replayed?: true
-  /** Number of the decision in its partition, without gaps: 1, 2, 3, … */
-  seq?: number
-  /** How many times the partition had changed owner */
-  epoch?: number
-  /** Position of the request in the log; left out of unrequested answers */
-  source?: {
-    partition: number
-    offset: number
-  }
 }
 
 export type AnswerHeld = Message<AnswerFields, 'booking' | 'customer' | 'decided_at' | 'epoch' | 'expires_at' | 'free' | 'op' | 'resource' | 'rev' | 'seq' | 'total' | 'units', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'next' | 'pools' | 'position' | 'reason' | 'retryable' | 'returned' | 'timezone' | 'waiting', 'outcome' | 'reason' | 'request_id'> & {
@@ -743,13 +737,22 @@ export type AnswerCurrency = string
 /** RFC 3339 in UTC with milliseconds */
 export type AnswerInstant = string
 
-/** Index in the booking's items, from 0 */
-export type AnswerIndex = number
-
-export type AnswerQuantity = number
-
 export type AnswerUnits = Array<{
-  item: AnswerIndex
+  /** Index in the booking's items, from 0 */
+  item: number
+  section?: AnswerPool
+  room?: AnswerPool
+  product?: AnswerPool
+  seats?: Array<AnswerName>
+  /**
+   * Where each of `seats` is, for people: zone, row and number. Only where the hall has numbers for
+   * people, and the answer is not too large with them
+   */
+  places?: Array<string>
+  night?: AnswerNight
+  /** Numbers of interchangeable rooms, not door numbers */
+  tokens?: Array<number>
+  quantity?: number
   price: AnswerPrice
   /** Name of the price, if the pool has named rates */
   rate?: AnswerName
@@ -760,24 +763,12 @@ export type AnswerUnits = Array<{
    * side by side, in all groups of the item together
    */
   together?: boolean
-  section?: AnswerPool
-  room?: AnswerPool
-  product?: AnswerPool
-  seats?: Array<AnswerName>
-  /**
-   * Where each of `seats` is, for people: zone, row and number. Only where the hall has numbers for
-   * people, and the answer is not too large with them
-   */
-  places?: Array<string>
-  quantity?: AnswerQuantity
-  night?: AnswerNight
-  /** Numbers of interchangeable rooms, not door numbers */
-  tokens?: Array<number>
 }>
 
 export type AnswerShortfall = {
-  item: AnswerIndex
-  asked: AnswerQuantity
+  /** Index in the booking's items, from 0 */
+  item: number
+  asked: number
   given: number
   reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
   /**
@@ -823,6 +814,11 @@ export type AnswerBookingStatus = {
  * total: all units, including overbook
  */
 export type AnswerPoolStatus = Record<string, unknown>
+
+export type AnswerSource = {
+  partition: number
+  offset: number
+}
 
 /** How many of the total exceed the capacity */
 export type AnswerOverbook = number
