@@ -11,7 +11,7 @@
 #include "record_fixture.h"
 #include "record_samples.h"
 #include "same_rows.h"
-#include "worker/postgres/pg_record.h"
+#include "worker/postgres/pg_commit.h"
 
 static struct fixture_batch one, two;
 static struct usher_arena arena;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "record_fixture.h"
+#include "worker/postgres/pg_commit.h"
 #include "worker/postgres/pg_load.h"
-#include "worker/postgres/pg_record.h"
 #include "worker/postgres/pg_session.h"
 
 static void run(void **state, const char *sql)

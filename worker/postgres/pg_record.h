@@ -6,11 +6,9 @@
 #ifndef USHER_WORKER_POSTGRES_PG_RECORD_H
 #define USHER_WORKER_POSTGRES_PG_RECORD_H
 
-#include "worker/model/batch.h"
+#include <stdint.h>
+
 #include "worker/model/ports.h"
-#include "worker/model/rows.h"
-#include "worker/postgres/pg_connection.h"
-#include "worker/postgres/pg_rows.h"
 #include "worker/postgres/pg_settings.h"
 
 struct pg_record_options {
@@ -41,38 +39,5 @@ struct record_port *pg_record_open(const struct pg_record_options *options);
 
 /* Drops both connections, and with them what was begun and not committed. NULL is legal. */
 void pg_record_close(struct record_port *record);
-
-/*
- * ==== Commit ====
- *
- * Batches on their way into the database: written in one pipeline each, several at a time.
- */
-
-enum {
-    PG_COMMIT_DEPTH = 8 /* batches begun and not ended */
-};
-
-/* Zero-initialise. */
-struct pg_commit {
-    struct pg_connection *connection; /* borrowed */
-    struct pg_row_types types;
-    struct pg_array rows; /* of the statement being queued; libpq copies it */
-    struct pg_array more_rows;
-    struct pg_array places;            /* of the rates of the pools among them … */
-    struct usher_buffer rates;         /* … in this list */
-    int64_t begun_ms[PG_COMMIT_DEPTH]; /* a ring: when each batch begun was */
-    uint32_t first, count;
-    bool is_refused; /* the oldest was; the others are still under way */
-};
-
-/*
- * Readies a connection just opened: statements and types; nothing is begun. From then on it is
- * in pipeline mode and belongs to the commits alone.
- */
-USHER_MUST_CHECK enum usher_status
-pg_commit_open(struct pg_commit *commit, struct pg_connection *connection, struct usher_error *err);
-
-/* Frees its memory. */
-void pg_commit_deinit(struct pg_commit *commit);
 
 #endif
