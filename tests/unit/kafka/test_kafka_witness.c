@@ -7,7 +7,7 @@
 #include "producer/base/clock.h"
 #include "tests/unit/unit.h"
 #include "worker/kafka/kafka_base.h"
-#include "worker/kafka/kafka_source.h"
+#include "worker/kafka/kafka_witness.h"
 #include "worker/model/rows.h"
 
 enum {
