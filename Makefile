@@ -122,7 +122,7 @@ LOAD       := $(if $(LOAD_OBJECTS),$(OUT)/tests/bench/load/load)
 
 .DEFAULT_GOAL := programs
 .DELETE_ON_ERROR:
-.PHONY: all programs manual contract monitoring check test test-all unit integration model mutants demo up down bench bench-full \
+.PHONY: all programs manual contract monitoring check test test-all unit integration smoke model mutants demo up down bench bench-full \
     bench-results bench-broker bench-dashboard bench-slowest chaos drills sim fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
     release install uninstall clean help packages FORCE
 
@@ -370,6 +370,17 @@ test-all: ## the same, and all other tests on them
 	$(call remake,$(UNIT_PROGRAMS) $(TRIED) $(SERVICES))
 	@$(call STACK_TESTS,$(MARK)) $(KINDS)
 
+# A few files, which book, sell carts, kill workers and let holds expire.
+SMOKE := $(addprefix tests/,$(addprefix integration/test_,booking.py crash.py domain_bookings.py domain_carts.py expiry.py) scenarios/test_inventory.py)
+
+smoke: ## the demo and thirty tests on the real stack: two minutes, once all is built
+	@missing=$$(deploy/local/packages --missing --stack); \
+	    echo "make smoke needs 1 GB of disk, and Debian packages; missing: $${missing:-none}"
+	@deploy/local/packages --stack
+	$(call remake,programs $(DEMO) $(STACK_PROGRAMS))
+	@$(RUN) tests/demo/run.sh
+	@$(RUN) MARK=smoke TESTS='$(SMOKE)' tests/run.sh integration
+
 unit: ## the unit tests
 	@deploy/local/packages
 	$(call remake,programs $(UNIT_PROGRAMS))
@@ -594,6 +605,7 @@ release: ## source archive, Debian packages, image, notes and SHA256SUMS of the 
 
 clean: ## remove what was built; the local stack's data and the downloaded broker stay
 	rm -rf $(BUILD)/release $(BUILD)/asan $(BUILD)/tsan $(BUILD)/tls $(OUT)
+	@[ ! -d $(BUILD) ] || { echo 'left, until `rm -rf $(BUILD)`:'; du -sh $(BUILD)/*; } 2>/dev/null || true
 
 help: ## this text
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST) | sed 's/\$$\$$/$$/'
