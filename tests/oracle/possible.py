@@ -52,24 +52,41 @@ def _most(resource, pool, item):
     return min([_there(pool, item), *(limit for names, limit in resource.quotas.values() if pool.name in names)])
 
 
-def _there(pool, item):
-    """Units of a pool that suit the item; side by side, if they must be."""
+def _there(pool, item, apart=False):
+    """Units of a pool that suit the item; side by side, if they must be and it is not about all of them."""
+    together = item.together and not apart
     if not pool.rows:
         return 0 if item.features else pool.capacity
     runs = [0]
     for span in pool.spans:
-        runs += [0] if item.together else []
+        runs += [0] if together else []
         for unit in range(span.first, span.first + span.seats):
             if suits(pool, unit, item):
                 runs[-1] += 1
-            elif item.together:
+            elif together:
                 runs.append(0)
     return max(runs)
 
 
+def _asked_within(resource, items, item):
+    """Units that items ask for which can be had of nothing but what suits this item."""
+    asked, names = 0, item.sections or [item.pool]
+    for other in items:
+        if other.kind == 'seats':
+            found = [resource.seat(seat) for seat in other.seats]
+            asked += sum(pool.kind == item.kind and pool.name in names and suits(pool, unit, item) for pool, unit in found)
+        elif (other.kind == item.kind and set(other.sections or [other.pool]) <= set(names)
+              and set(item.features) <= set(other.features) and set(item.avoid) <= set(other.avoid)):
+            asked += other.quantity
+    return asked
+
+
 def _is_enough(resource, items):
-    """Whether all items together fit into each pool that has no alternative, and into the quotas."""
+    """Whether all items together fit into each pool that has no alternative, into what suits each, and into the quotas."""
     wanted, either = Counter(), []
+    if any(_asked_within(resource, items, item) > sum(_there(pool, item, apart=True) for pool in _pools(resource, item))
+           for item in items if item.kind not in ('seats', 'room')):
+        return False
     for item in items:
         pools = _pools(resource, item)
         if item.kind not in ('seats', 'room') and len(pools) > 1:

@@ -277,6 +277,35 @@ define h  sections: [{section: box, capacity: 2}] -> defined
     left  cause: resource_changed, booking: w2, detail: "not_enough: it can no longer be had"
     nothing
 
+== Nobody waits for items that cannot be had together
+define d  state: open, sections: [{section: hall, rows: [{row: A, seats: 6, features: {ramp: [1, 2, 3], aisle: [1, 6]}}]},
+    {section: pit, capacity: 3}, {section: lawn, capacity: 2}]
+    defined
+book a  customer: a, items: [{seats: [A-1, A-2, A-3, A-4, A-5, A-6]}, {section: pit, quantity: 3}, {section: lawn, quantity: 2}] -> confirmed
+hold w1  customer: b, wait_until: @1h, items: [{section: hall, quantity: 2, features: [ramp]}, {section: hall, quantity: 2,
+    features: [ramp]}]
+    refused not_enough
+hold w2  customer: b, wait_until: @1h, items: [{section: hall, quantity: 2, features: [ramp]}, {section: hall, quantity: 2}] -> waiting
+# The item that also wants the aisle has its seat among those with a ramp.
+hold w3  customer: c, wait_until: @1h, items: [{section: hall, quantity: 3, features: [ramp]}, {section: hall, quantity: 1,
+    features: [ramp, aisle]}]
+    refused not_enough
+hold w4  customer: c, wait_until: @1h, items: [{section: hall, quantity: 2, features: [ramp]}, {seats: [A-3, A-1]}] -> refused unit_taken
+hold w5  customer: c, wait_until: @1h, items: [{section: hall, quantity: 2, features: [ramp]}, {seats: [A-3, A-4]}] -> waiting
+hold w6  customer: e, wait_until: @1h, items: [{section: hall, quantity: 4, avoid: [aisle]}, {seats: [A-2]}] -> refused unit_taken
+hold w7  customer: e, wait_until: @1h, items: [{sections: [pit, lawn], quantity: 3}, {section: lawn, quantity: 2}] -> waiting
+hold w8  customer: f, wait_until: @1h, items: [{sections: [pit, lawn], quantity: 2}, {section: lawn, quantity: 2}, {sections: [lawn, pit],
+    quantity: 2}]
+    refused not_enough
+define e  sections: [{section: pit, capacity: 4}] -> defined
+hold w9  customer: f, wait_until: @1h, items: [{sections: [pit, lawn], quantity: 2}, {section: lawn, quantity: 2}, {sections: [lawn, pit],
+    quantity: 2}]
+    waiting
+define f  sections: [{section: pit, capacity: 3}]
+    defined
+    left  cause: resource_changed, booking: w9, detail: "not_enough: it can no longer be had"
+    nothing
+
 == Parties sit together if they asked to
 define d  state: open, sections: [{section: stalls, rows: [{row: A, seats: 4}]}] -> defined
 book a1  customer: c, items: [{seats: [A-1]}] -> confirmed

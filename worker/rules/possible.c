@@ -54,20 +54,25 @@ static enum usher_reason seats_refusal(const struct resource *resource,
     return USHER_REASON_NONE;
 }
 
-/* Returns the most seats that the item accepts: side by side if they must be. */
-static uint32_t most_seats(const struct pool *pool, const struct usher_item *item)
+static bool accepts(const struct usher_item *item, const struct pool *pool, uint32_t unit)
 {
     const struct party party = {.quantity = item->quantity,
                                 .features = item->features,
                                 .feature_count = item->feature_count,
                                 .avoid = item->avoid,
                                 .avoid_count = item->avoid_count};
+    return seating_accepts(pool, &party, unit);
+}
+
+/* Returns the most seats that the item accepts: side by side if they must be. */
+static uint32_t most_seats(const struct pool *pool, const struct usher_item *item)
+{
     uint32_t most = 0, run = 0;
     for (uint32_t i = 0; i < pool->seat_row_count; i++) {
         const struct seat_row *row = &pool->seat_rows[i];
         run = item->together ? 0 : run;
         for (uint32_t j = 0; j < row->seats; j++) {
-            if (seating_accepts(pool, &party, row->first_unit + j))
+            if (accepts(item, pool, row->first_unit + j))
                 run++;
             else if (item->together)
                 run = 0;
@@ -198,11 +203,70 @@ static bool exceeds_pools(const struct resource *resource, const struct usher_re
     for (int32_t night = item->from; !exceeds && item->kind == USHER_ROOM && night < item->to;
          night++)
         exceeds = exceeds_pool(resource, wants, pool_of(resource, item, item->pool, night));
+    return exceeds;
+}
+
+static bool has_all(const char *const *texts, uint32_t count, const char *const *some,
+                    uint32_t some_count)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < some_count; i++)
+        for (uint32_t j = 0; j < count; j++)
+            if (strcmp(texts[j], some[i]) == 0) {
+                found++;
+                break;
+            }
+    return found == some_count;
+}
+
+/* Whether all units that the item accepts suit `other`, by the words of both. */
+static bool is_within(const struct usher_item *item, const struct usher_item *other)
+{
+    uint32_t count, other_count;
+    const char *const *names = names_of(item, &count);
+    const char *const *other_names = names_of(other, &other_count);
+    return item->kind == other->kind && has_all(other_names, other_count, names, count) &&
+           has_all(item->features, item->feature_count, other->features, other->feature_count) &&
+           has_all(item->avoid, item->avoid_count, other->avoid, other->avoid_count);
+}
+
+/* Returns how many of the seats that `seats` names suit the item, too. */
+static int64_t seats_within(const struct resource *resource, const struct usher_item *seats,
+                            const struct usher_item *item)
+{
+    int64_t within = 0;
     uint32_t count;
     const char *const *names = names_of(item, &count);
-    if (exceeds || item->kind == USHER_ROOM || item->kind == USHER_SEATS || count > 1)
-        return exceeds;
-    return exceeds_pool(resource, wants, pool_of(resource, item, names[0], NIGHT_NONE));
+    for (uint32_t i = 0, at, unit; i < seats->seat_count; i++) {
+        if (!names_find_seat(resource, seats->seats[i], &at, &unit))
+            continue;
+        const struct pool *pool = &resource->pools[at];
+        const char *name = pool->row.name;
+        within += item->kind == USHER_SECTION && has_all(names, count, &name, 1) &&
+                  accepts(item, pool, unit);
+    }
+    return within;
+}
+
+/* Whether the items that accept only units which suit this one ask for more than there are. */
+static bool exceeds_item(const struct resource *resource, const struct usher_request *wants,
+                         const struct usher_item *item)
+{
+    struct usher_item apart = *item;
+    apart.together = false;
+    uint32_t count;
+    const char *const *names = names_of(item, &count);
+    int64_t there = 0, asked = 0;
+    for (uint32_t i = 0; i < count; i++)
+        there += most_there(pool_of(resource, item, names[i], NIGHT_NONE), &apart);
+    for (uint32_t i = 0; i < wants->item_count; i++) {
+        const struct usher_item *other = &wants->items[i];
+        if (other->kind == USHER_SEATS)
+            asked += seats_within(resource, other, item);
+        else if (other->kind != USHER_ROOM && is_within(other, item))
+            asked += other->quantity;
+    }
+    return asked > there;
 }
 
 /* Units without a night count on each of them. */
@@ -230,9 +294,12 @@ enum usher_reason possible_refusal(const struct resource *resource,
         if (reason != USHER_REASON_NONE)
             return reason;
     }
-    for (uint32_t i = 0; i < wants->item_count; i++)
-        if (exceeds_pools(resource, wants, &wants->items[i]))
+    for (uint32_t i = 0; i < wants->item_count; i++) {
+        const struct usher_item *item = &wants->items[i];
+        bool is_named = item->kind == USHER_SEATS || item->kind == USHER_ROOM;
+        if (is_named ? exceeds_pools(resource, wants, item) : exceeds_item(resource, wants, item))
             return USHER_NOT_ENOUGH;
+    }
     for (uint32_t i = 0; i < resource->terms.quotas.count; i++)
         if (exceeds_quota(resource, wants, &resource->terms.quotas.at[i]))
             return USHER_NOT_ENOUGH;
