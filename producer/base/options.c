@@ -912,6 +912,14 @@ const char *options_text_if_any(const struct options *options, const char *name)
     return value ? value->text : NULL;
 }
 
+void options_set_text(struct options *options, const char *name, const char *text)
+{
+    struct option_value *value = option_find(options, name, strlen(name));
+    assert(value && value->source == OPTION_ABSENT);
+    value->text = usher_arena_text(&options->arena, text, strlen(text));
+    value->source = OPTION_DEFAULT;
+}
+
 /* ==== Known keys ==== */
 
 const char *const option_known_keys[] = {

@@ -59,6 +59,9 @@ const char *options_secret_file(const struct options *options, const char *name)
 /* Whether a user gave the value: by flag, environment or file. */
 bool options_was_given(const struct options *options, const char *name);
 
+/* Gives a text to an option that is absent, as if it were its default. */
+void options_set_text(struct options *options, const char *name, const char *text);
+
 /*
  * ==== Printing ====
  *

@@ -288,7 +288,8 @@ static const struct message_field definition_fields[] = {
      OPTION("timezone", of_resource, "NAME", "as Europe/London")},
     {"currency", MESSAGE_CURRENCY, IN_DEFINITION(currency), .max = 3,
      OPTION("currency", of_resource, "CODE",
-            "ISO 4217, as GBP: a price is 45.00 then; without it, 4500 (minor units)")},
+            "ISO 4217, as GBP; with one, now or from before, a price is 45.00, else 4500 (minor "
+            "units)")},
     {"state", MESSAGE_WORD, IN_DEFINITION(state), .words = &sale_state_words,
      OPTION("state", of_resource, NULL,
             "whether it is on sale: a new resource is draft, not yet, unless this says open")},

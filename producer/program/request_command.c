@@ -1,6 +1,7 @@
 /* The commands that build one request from options, send it, and print its answer. */
 #include "producer/program/request_command.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -159,19 +160,21 @@ static void on_reply(void *context, const struct usher_reply *reply)
     result->exit_code = USHER_EXIT_NO_ANSWER;
 }
 
-static enum usher_status exchange(struct usher_client *client, const struct usher_buffer *json,
-                                  struct result *result, struct usher_error *err)
+/* Connects, sends, and waits for all that comes back. */
+static enum usher_status exchange(struct options *options, struct usher_client_settings *settings,
+                                  const struct usher_message *message, struct usher_error *err)
 {
-    struct usher_message message = {
-        .resource = result->request->resource,
-        .request_id = result->request->request_id,
-        .data = json->at,
-        .size = json->size,
-        .wait = !options_bool(result->options, "no-wait"),
-    };
-    enum usher_status status = usher_client_send(client, &message, err);
+    struct usher_client *client = NULL;
+    settings->client_id = "usher-producer";
+    settings->answer_timeout_ms = options_integer(options, "wait");
+    enum usher_status status = kafka_settings_read(options, &settings->kafka, err);
+    if (status == USHER_OK)
+        status = usher_client_open(settings, &client, err);
+    if (status == USHER_OK)
+        status = usher_client_send(client, message, err);
     while (status == USHER_OK && usher_client_pending(client) > 0)
         status = usher_client_poll(client, 1000, err);
+    usher_client_close(client);
     return status;
 }
 
@@ -180,26 +183,86 @@ static enum usher_exit send_request(struct options *options, const struct usher_
 {
     struct result result = {
         .options = options, .request = request, .terminal = terminal_of(stdout, options)};
-    struct usher_client *client = NULL;
     bool wait = !options_bool(options, "no-wait");
     struct usher_client_settings settings = {
-        .client_id = "usher-producer",
-        .answer_timeout_ms = options_integer(options, "wait"),
         .context = &result,
         .on_delivery = on_delivery,
         .on_reply = wait ? on_reply : NULL,
     };
-    enum usher_status status = kafka_settings_read(options, &settings.kafka, err);
-    if (status == USHER_OK)
-        status = usher_client_open(&settings, &client, err);
-    if (status == USHER_OK)
-        status = exchange(client, json, &result, err);
-    usher_client_close(client);
-    if (status != USHER_OK)
+    const struct usher_message message = {
+        .resource = request->resource,
+        .request_id = request->request_id,
+        .data = json->at,
+        .size = json->size,
+        .wait = wait,
+    };
+    if (exchange(options, &settings, &message, err) != USHER_OK)
         return err->exit_code;
     *err = result.err;
     return result.exit_code;
 }
+
+/* ==== The currency of a define's prices ==== */
+
+/* A point between two digits. */
+static bool has_decimals(const char *text)
+{
+    const char *point = strchr(text, '.');
+    while (point &&
+           !(point > text && isdigit((unsigned char)point[-1]) && isdigit((unsigned char)point[1])))
+        point = strchr(point + 1, '.');
+    return point;
+}
+
+/* Whether flags have such a price, or what looks like one, and no currency. */
+static bool lacks_currency(const struct options *options)
+{
+    static const char *const priced[] = {"section", "room", "product", "rates"};
+    bool has = false;
+    if (options_has(options, "currency") || options_has(options, "file"))
+        return false;
+    for (size_t i = 0; !has && i < options->given_count; i++)
+        for (size_t k = 0; !has && k < sizeof priced / sizeof priced[0]; k++)
+            has = strcmp(options->given[i].spec->name, priced[k]) == 0 &&
+                  has_decimals(options->given[i].text);
+    return has;
+}
+
+static void on_probed(void *context, const struct usher_reply *reply)
+{
+    struct options *options = context;
+    struct usher_answer answer;
+    struct usher_error err;
+    if (reply->status == USHER_OK &&
+        usher_answer_decode(reply->data, reply->size, &options->arena, &answer, &err) == USHER_OK &&
+        answer.currency)
+        options_set_text(options, "currency", answer.currency);
+}
+
+/*
+ * Asks for the currency that the resource has. Where there is none, or no answer, the price is
+ * refused as it would be without.
+ */
+static void learn_currency(struct options *options)
+{
+    char id[REQUEST_ID_SIZE];
+    struct usher_buffer json = {0};
+    struct usher_error err;
+    request_id_random(id);
+    const struct usher_request probe = {
+        .request_id = id, .op = USHER_OP_PROBE, .resource = options->arguments[0]};
+    usher_request_encode(&probe, &json);
+    struct usher_client_settings settings = {.context = options, .on_reply = on_probed};
+    const struct usher_message message = {.resource = probe.resource,
+                                          .request_id = id,
+                                          .data = json.at,
+                                          .size = json.size,
+                                          .wait = true};
+    (void)exchange(options, &settings, &message, &err);
+    usher_buffer_deinit(&json);
+}
+
+/* ==== The command ==== */
 
 static enum usher_status check_wait(const struct options *options, struct usher_error *err)
 {
@@ -217,6 +280,9 @@ enum usher_exit request_command(const struct program_command *command, struct op
     enum usher_exit exit_code = USHER_EXIT_DONE;
     if (options_text_if_any(options, "line"))
         return sell_command(command, options, err);
+    if (strcmp(command->name, "define") == 0 && options->argument_count > 0 &&
+        !options_bool(options, "dry-run") && lacks_currency(options))
+        learn_currency(options);
     if (check_wait(options, err) != USHER_OK ||
         request_build(options, usher_op_named(command->name), &request, &json, err) != USHER_OK)
         exit_code = err->exit_code;

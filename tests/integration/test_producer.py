@@ -310,3 +310,18 @@ def test_no_answer_in_time(make_realm):
 def test_a_topic_that_is_not_there(shared_realm):
     done = producer(shared_realm, 'probe', 'show', '--wait=1s', USHER_TOPIC_PREFIX='nothing')
     assert done.returncode == 69 and 'nothing.requests.v1' in done.stderr
+
+
+def test_a_price_is_in_the_currency_that_the_resource_has(world, name):
+    """Without --currency the resource is asked for it, unless nothing is to be sent."""
+    show, bare = name(), name()
+    assert producer(world, 'define', show, '--state', 'open', '--currency', 'KWD', '--section', 'stalls:capacity=3,price=4.500').returncode == 0
+    done = producer(world, 'define', show, '--section', 'stalls:price=40.250')
+    assert done.returncode == 0, done.stderr
+    assert world.ask('hold', show, customer='c', items=places('stalls', 1))['units'][0]['price'] == 40250
+    done = producer(world, 'define', show, '--rates', 'stalls=child:1.5')
+    assert done.returncode == 64 and 'no amount of KWD, which has 3 decimals' in done.stderr
+    assert producer(world, 'define', bare, '--section', 'stalls:capacity=3,price=4500').returncode == 0
+    for show, flag in ((bare, '--no-wait'), (show, '--dry-run')):
+        done = producer(world, 'define', show, flag, '--section', 'stalls:price=40.25')
+        assert done.returncode == 64 and 'need --currency' in done.stderr
