@@ -73,16 +73,16 @@ static void print_shortfalls(const struct usher_answer *answer, FILE *out)
 
 /* ---- what a probe shows ---- */
 
-/* In UTC, and by the clocks of the place where they are known. */
+/* By the clocks of this machine, and of the place where they are known. */
 static void print_instant(const char *title, int64_t ms, const char *zone, FILE *out)
 {
-    char instant[USHER_INSTANT_SIZE], local[LOCAL_TIME_SIZE];
+    char here[LOCAL_TIME_SIZE], there[LOCAL_TIME_SIZE];
     if (ms == USHER_ABSENT)
         return;
-    usher_instant_format(ms, instant);
-    fprintf(out, "%s %s", title, instant);
-    if (zone && local_time_format(ms, zone, local))
-        fprintf(out, " (%s)", local);
+    local_time_stamp(ms, here);
+    fprintf(out, "%s %s", title, here);
+    if (zone && local_time_format(ms, zone, there))
+        fprintf(out, " (%s)", there);
 }
 
 static void print_sale(const struct usher_answer *answer, FILE *out)
@@ -256,8 +256,8 @@ void answer_print(const struct usher_answer *answer, const struct terminal *term
 
 void answer_print_event(const struct usher_answer *answer, const struct terminal *terminal)
 {
-    char instant[USHER_INSTANT_SIZE];
-    usher_instant_format(answer->decided_ms, instant);
+    char instant[LOCAL_TIME_SIZE];
+    local_time_stamp(answer->decided_ms, instant);
     terminal_print(terminal, TERMINAL_FAINT, "%s ", instant);
     print_headline(answer, terminal, true);
     print_details(answer, terminal);

@@ -15,18 +15,26 @@ enum {
 /* The entry of the environment itself: what is written here is what the C library reads. */
 static char entry[ZONE_SIZE + 4] = "TZ=UTC0";
 static bool is_ours;
-
-void local_time_init(void)
-{
-    int failed = putenv(entry);
-    assert(failed == 0);
-    is_ours = true;
-}
+static char own[ZONE_SIZE]; /* where it is ours: the zone that stamps go by */
 
 static void use(const char *zone)
 {
     snprintf(entry, sizeof entry, "TZ=%s", zone);
     tzset();
+}
+
+static void choose(const char *zone)
+{
+    snprintf(own, sizeof own, "%s", zone);
+    int failed = putenv(entry);
+    assert(failed == 0);
+    is_ours = true;
+}
+
+void local_time_init(void)
+{
+    const char *zone = getenv("TZ");
+    choose(zone ? zone : ":/etc/localtime");
 }
 
 /* An unknown zone would be taken for UTC. */
@@ -52,14 +60,12 @@ bool local_time_format(int64_t ms, const char *zone, char text[LOCAL_TIME_SIZE])
 
 bool local_time_choose(const char *zone)
 {
-    if (!zone)
-        tzset();
-    else if (strcmp(zone, "UTC") != 0 && !is_known(zone))
+    if (zone && strcmp(zone, "UTC") != 0 && !is_known(zone))
         return false;
-    else {
+    if (zone)
+        choose(zone);
+    else
         local_time_init();
-        use(zone);
-    }
     return true;
 }
 
@@ -68,6 +74,8 @@ void local_time_stamp(int64_t ms, char text[LOCAL_TIME_SIZE])
     struct tm local;
     time_t seconds = (time_t)(ms / 1000);
     *text = '\0';
+    if (is_ours)
+        use(own);
     if (!localtime_r(&seconds, &local))
         return;
     size_t size = strftime(text, LOCAL_TIME_SIZE, "%Y-%m-%d %H:%M:%S", &local);

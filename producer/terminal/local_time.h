@@ -13,7 +13,10 @@ enum {
     LOCAL_TIME_SIZE = 64
 };
 
-/* Takes possession of TZ. Before any thread is started, since the environment has no lock. */
+/*
+ * Takes possession of TZ. local_time_stamp goes by the zone that was there. Before any thread is
+ * started, since the environment has no lock.
+ */
 void local_time_init(void);
 
 /*

@@ -17,7 +17,7 @@ PAGES = sorted(path for path in (TREE / 'producer/docs').glob('*.md') if '```con
 BLOCK = re.compile(r'(?<=^```console\n)(.*?)(?=^```$)', re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r'^\$ (?:.*\\\n)*.*\n', re.MULTILINE)
 # Of each run its own: instants, how long it took, request ids that nobody chose.
-OWN = re.compile(r'\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\b\d+\.\d s\b|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b')
+OWN = re.compile(r'\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d(:\d\d)?)|\b\d+\.\d s\b|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b')
 REFUSED = 3
 
 

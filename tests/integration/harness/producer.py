@@ -4,8 +4,8 @@ import json
 
 
 def producer(realm, *arguments, **options):
-    """Runs it to its end."""
-    return realm.run(*arguments, name='usher-producer', **options)
+    """Runs it to its end, by clocks that show UTC."""
+    return realm.run(*arguments, name='usher-producer', **{'TZ': 'UTC', **options})
 
 
 def answers_in(done):

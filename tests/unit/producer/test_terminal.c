@@ -277,6 +277,9 @@ static void test_times_by_the_clocks_that_are_chosen(void **state)
     assert_true(local_time_choose(NULL));
     local_time_stamp(at_ms, said);
     assert_string_equal(said, "2026-12-25 04:30:05+09");
+    assert_true(local_time_format(at_ms, "Europe/Paris", said));
+    local_time_stamp(at_ms, said);
+    assert_string_equal(said, "2026-12-25 04:30:05+09");
 }
 
 /* ---- progress ---- */
