@@ -1,7 +1,7 @@
-# Builds libusher, usher-producer, usher-worker and their tests; see `make help`.
+# Builds libusher, usher-producer, usher-worker, usher-dashboard and their tests; see `make help`.
 # Nothing is listed by hand: producer/*/*.c is libusher, but for producer/program/*.c, which is usher-producer, and
 # producer/examples/*.c, each a program of its own;
-# worker/main.c and worker/*/*.c are usher-worker, tests/demo/*.c is the demo, tests/bench/load/*.c the load generator,
+# worker/main.c and worker/*/*.c are usher-worker, worker/dashboard/*.c with the folders that it may know usher-dashboard, tests/demo/*.c is the demo, tests/bench/load/*.c the load generator,
 # each folder of tests/unit is a program, every tests/bench/*.c and tests/integration/*.c is one of its own, and
 # tests/support/*.c is shared by the tests.
 
@@ -61,6 +61,7 @@ HIREDIS     = $(if $(filter 1,$(REDIS_TLS)),hiredis_ssl) hiredis
 PC_CFLAGS   = $(eval PC_CFLAGS := $$(patsubst -I%,-isystem%,$$(shell pkg-config --cflags $(PACKAGES))))$(PC_CFLAGS)
 LIB_LIBS    = $(eval LIB_LIBS := $$(shell pkg-config --libs rdkafka libcrypto))$(LIB_LIBS)
 WORKER_LIBS = $(eval WORKER_LIBS := $$(shell pkg-config --libs libpq $(HIREDIS) libmicrohttpd libssl))$(WORKER_LIBS)
+CRYPTO_LIBS = $(eval CRYPTO_LIBS := $$(shell pkg-config --libs libcrypto))$(CRYPTO_LIBS)
 TEST_LIBS   = $(eval TEST_LIBS := $$(shell pkg-config --libs cmocka))$(TEST_LIBS)
 
 USHER_CPPFLAGS = -Iinclude -I. -Itests/support -I$(OUT)/generated $(PC_CFLAGS) \
@@ -76,7 +77,11 @@ object = $(patsubst %.c,$(OUT)/%.o,$(1))
 LIB_OBJECTS      := $(call object,$(filter-out producer/program/% producer/examples/%,$(wildcard producer/*/*.c)))
 PRODUCER_OBJECTS := $(call object,$(wildcard producer/program/*.c))
 WORKER_MAIN      := $(call object,$(wildcard worker/main.c))
-WORKER_OBJECTS   := $(call object,$(wildcard worker/*/*.c))
+DASHBOARD_MAIN   := $(call object,$(wildcard worker/dashboard/main.c))
+WORKER_OBJECTS   := $(filter-out $(DASHBOARD_MAIN),$(call object,$(wildcard worker/*/*.c)))
+# All that the dashboard may be made of: the linker refuses one that needs Kafka, or decides.
+DASHBOARD_OBJECTS := $(filter-out $(DASHBOARD_MAIN),$(call object,$(wildcard \
+    $(foreach folder,dashboard redis postgres observe model base,worker/$(folder)/*.c))))
 MANUAL_OBJECTS   := $(call object,$(wildcard deploy/manual/*.c))
 CONTRACT_OBJECTS := $(call object,$(wildcard deploy/contract/*.c))
 C_EXAMPLES       := $(patsubst %.c,$(OUT)/%,$(wildcard producer/examples/*.c))
@@ -95,7 +100,7 @@ SIM_OBJECTS      := $(filter-out %/main.o %/record_calls.o,$(call object,$(wildc
 LATER            := $(OUT)/tests/later
 C11_THREADS      := $(if $(filter thread,$(SANITIZE)),$(OUT)/tests/tsan/c11_threads.o)
 
-# Texts that the worker carries with it, as C: `-- name: take` of worker/postgres/sql/commit.sql is `commit_take_sql` of "postgres_sql.h".
+# Texts that the programs carry with them, as C: `-- name: take` of worker/postgres/sql/commit.sql is `commit_take_sql` of "postgres_sql.h".
 MIGRATIONS := $(sort $(wildcard schema/postgres/*.sql))
 SQL        := $(sort $(wildcard worker/postgres/sql/*.sql))
 LUA        := $(sort $(wildcard worker/redis/*.lua))
@@ -112,11 +117,13 @@ COMMIT   = $(eval COMMIT := $$(or $$(shell $$(ARCHIVED)),$$(if $$(wildcard .git)
 
 LIBUSHER   := $(if $(LIB_OBJECTS),$(OUT)/libusher.a)
 LIBWORKER  := $(if $(WORKER_OBJECTS),$(OUT)/libworker.a)
+LIBDASHBOARD := $(if $(DASHBOARD_OBJECTS),$(OUT)/libdashboard.a)
 LIBSUPPORT := $(if $(SUPPORT_OBJECTS),$(OUT)/libsupport.a)
 RULES      := $(OUT)/deploy/monitoring/rules.yaml
 SHARED     := $(if $(LIB_OBJECTS),$(OUT)/libusher.so)
-PROGRAMS   := $(if $(PRODUCER_OBJECTS),$(OUT)/usher-producer) $(if $(WORKER_MAIN),$(OUT)/usher-worker)
-MANUAL     := $(addprefix $(OUT)/deploy/manual/,$(foreach p,producer worker,$(addprefix usher-$p.,man bash zsh fish)))
+PROGRAMS   := $(if $(PRODUCER_OBJECTS),$(OUT)/usher-producer) $(if $(WORKER_MAIN),$(OUT)/usher-worker) \
+    $(if $(DASHBOARD_MAIN),$(OUT)/usher-dashboard)
+MANUAL     := $(addprefix $(OUT)/deploy/manual/,$(foreach p,producer worker dashboard,$(addprefix usher-$p.,man bash zsh fish)))
 DEMO       := $(if $(DEMO_OBJECTS),$(OUT)/tests/demo/demo)
 LOAD       := $(if $(LOAD_OBJECTS),$(OUT)/tests/bench/load/load)
 
@@ -126,7 +133,7 @@ LOAD       := $(if $(LOAD_OBJECTS),$(OUT)/tests/bench/load/load)
     bench-results bench-broker bench-dashboard bench-slowest chaos drills sim fuzz test-security fill-up deb test-deb lint lint-ready lint-kubernetes image test-image format docs \
     release install uninstall clean help packages FORCE
 
-programs: $(LIBUSHER) $(SHARED) $(PROGRAMS) $(if $(LIB_OBJECTS),$(OUT)/usher.pc) ## build the library and both programs: the default
+programs: $(LIBUSHER) $(SHARED) $(PROGRAMS) $(if $(LIB_OBJECTS),$(OUT)/usher.pc) ## build the library and the programs: the default
 
 all: programs $(TEST_PROGRAMS) $(C_EXAMPLES) $(DEMO) $(LOAD) ## build these and all programs of tests
 
@@ -172,7 +179,7 @@ BUILT := $(OUT)/generated/build.h
 $(BUILT): FORCE
 	@$(call renew,echo '#define USHER_BUILD "$(VERSION)$(if $(COMMIT), ($(COMMIT)))"')
 
-$(WORKER_MAIN) $(PRODUCER_OBJECTS): | $(BUILT)
+$(WORKER_MAIN) $(DASHBOARD_MAIN) $(PRODUCER_OBJECTS): | $(BUILT)
 
 $(OUT)/%.o: %.c $(OUT)/flags | $(EMBEDDED)
 	@mkdir -p $(@D)
@@ -185,6 +192,7 @@ $(OUT)/producer/yyjson/%.o: WARNINGS := -w
 # Archives are recreated: a file that was deleted must not live on inside one.
 $(OUT)/libusher.a: $(LIB_OBJECTS)
 $(OUT)/libworker.a: $(WORKER_OBJECTS)
+$(OUT)/libdashboard.a: $(DASHBOARD_OBJECTS)
 $(OUT)/libsupport.a: $(SUPPORT_OBJECTS)
 $(OUT)/lib%.a:
 	$(call say,AR,$@)
@@ -210,6 +218,11 @@ $(OUT)/usher-worker: $(WORKER_MAIN) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS)
 
+# Without librdkafka.
+$(OUT)/usher-dashboard: $(DASHBOARD_MAIN) $(LIBDASHBOARD) $(LIBUSHER)
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(CRYPTO_LIBS)
+
 # The worker of a later version, for what only that knows: which of its migrations others go on under.
 $(LATER)/migrations.inc: $(MIGRATIONS) $(wildcard tests/later/*.sql) schema/embed
 	@mkdir -p $(@D)
@@ -223,7 +236,7 @@ $(LATER)/usher-worker: $(WORKER_MAIN) $(LATER)/pg_session.o $(LIBWORKER) $(LIBUS
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS)
 
-# Both programs' tables, as text: what a build runs, and nobody installs.
+# The programs' tables, as text: what a build runs, and nobody installs.
 $(OUT)/deploy/manual/manual: $(MANUAL_OBJECTS) $(filter-out %/main.o,$(PRODUCER_OBJECTS)) $(LIBWORKER) $(LIBUSHER)
 	$(call say,LD,$@)
 	$(Q)$(LINK) -o $@ $^ $(WORKER_LIBS) $(LIB_LIBS)
@@ -489,7 +502,7 @@ IMAGE_SOURCES  = $(shell git ls-files Makefile .commit include producer schema w
 $(IMAGE): $(IMAGE_SOURCES)
 	@BUILD=$(abspath $(BUILD)) deploy/image/build $(VERSION) $(COMMIT) >&2
 
-image: ## an OCI archive of both programs, also where no registry is reached
+image: ## an OCI archive of the programs, also where no registry is reached
 	@deploy/local/packages --stack --image
 	+@$(MAKE) --no-print-directory $(IMAGE)
 
@@ -522,13 +535,13 @@ format: ## put every C file into the house format
 # What is installed of the manual, and where below share/: a page's section is the end of its name.
 SHARE            := $(DESTDIR)$(PREFIX)/share
 INSTALLED_MANUAL := usher-producer.man=man/man1/usher-producer.1 usher-worker.man=man/man8/usher-worker.8 \
-    $(foreach p,usher-producer usher-worker,$p.bash=bash-completion/completions/$p \
+    usher-dashboard.man=man/man8/usher-dashboard.8 $(foreach p,usher-producer usher-worker usher-dashboard,$p.bash=bash-completion/completions/$p \
     $p.zsh=zsh/site-functions/_$p $p.fish=fish/vendor_completions.d/$p.fish)
 
 # The units of systemd, and where below lib/.
 INSTALLED_UNITS := $(foreach unit,usher-worker.service usher-dashboard.service usher-reconcile.service usher-reconcile.timer,\
     $(unit)=systemd/system/$(unit)) hardening.conf=systemd/system/usher-.service.d/hardening.conf \
-    usher.sysusers=sysusers.d/usher.conf
+    usher.sysusers=sysusers.d/usher.conf usher-dashboard.sysusers=sysusers.d/usher-dashboard.conf
 
 install: programs manual monitoring ## install programs, library, headers, schema, manual, pages, completions, alerts, units under DESTDIR and PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig \
@@ -557,7 +570,7 @@ install: programs manual monitoring ## install programs, library, headers, schem
 	done
 
 uninstall: ## remove what install put there
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,usher-producer usher-worker)
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,usher-producer usher-worker usher-dashboard)
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libusher.a libusher.so libusher.so.$(SOVERSION) \
 	    libusher.so.$(VERSION) pkgconfig/usher.pc)
 	rm -f $(foreach file,$(INSTALLED_MANUAL),$(SHARE)/$(lastword $(subst =, ,$(file))))

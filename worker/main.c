@@ -17,6 +17,10 @@ static const char foot[] =
     "dependency is down or a topic is missing, 70 a bug or a stuck process, 74 the output could\n"
     "not be written, 77 access denied, 78 wrong configuration, schema or partition count\n";
 
+/* Browsers have a program of their own. */
+static const struct program_other elsewhere[] = {{"dashboard", "usher-dashboard run"},
+                                                 {NULL, NULL}};
+
 int main(int argc, char **argv)
 {
     const struct program program = {
@@ -27,6 +31,7 @@ int main(int argc, char **argv)
         .head = head,
         .foot = foot,
         .pages = worker_runbook,
+        .others = elsewhere,
         .commands = worker_commands,
         .command_count = worker_command_count,
     };

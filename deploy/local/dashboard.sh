@@ -1,6 +1,11 @@
 # shellcheck shell=bash
 # The dashboard of an instance: one process, which reads its Redis.
 
+dashboard_program() {
+    [ -x "$BIN_DIR/usher-dashboard" ] || die 70 "could not find $BIN_DIR/usher-dashboard: run make"
+    printf '%s' "$BIN_DIR/usher-dashboard"
+}
+
 dashboard_http() {
     printf '127.0.0.1:%s' "$(port_of dashboard)"
 }
@@ -11,10 +16,10 @@ dashboard_start() {
         process_signal dashboard CONT
         return
     fi
-    program=$(worker_program)
+    program=$(dashboard_program)
     port_choose dashboard
     process_start dashboard env USHER_REDIS="$(redis_url)" USHER_DASHBOARD_LISTEN="$(dashboard_http)" \
-        "$program" dashboard
+        "$program" run
 }
 
 dashboard_answers() {

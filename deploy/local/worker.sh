@@ -68,7 +68,7 @@ worker_stop() { # worker_stop N
 workers_sound() {
     local found
     if found=$(grep -s -l -E '(Address|Leak|Thread)Sanitizer|: runtime error: ' "$D"/log/{worker-*,dashboard}.log); then
-        die 70 "a sanitizer complained of usher-worker; see ${found//$'\n'/ }"
+        die 70 "a sanitizer complained; see ${found//$'\n'/ }"
     fi
 }
 

@@ -1,12 +1,14 @@
 /*
- * Writes the manual pages and completions of both programs out of their tables of commands and
- * options: manual page|bash|zsh|fish producer|worker DATE. Run by the build, not installed.
+ * Writes the manual pages and completions of the programs out of their tables of commands and
+ * options: manual page|bash|zsh|fish producer|worker|dashboard DATE. Run by the build, not
+ * installed.
  */
 #include <string.h>
 
 #include "deploy/manual/manual.h"
 #include "producer/program/commands.h"
 #include "usher/status.h"
+#include "worker/dashboard/dashboard_commands.h"
 #include "worker/program/worker_commands.h"
 
 static const struct manual_exit exits[] = {
@@ -59,9 +61,26 @@ static struct manual_program worker(void)
     };
 }
 
+static struct manual_program dashboard(void)
+{
+    return (struct manual_program){
+        .name = "usher-dashboard",
+        .purpose = "show to browsers what usher sells, live",
+        .description = "usher sells scarce things and never sells the same unit twice. "
+                       "usher-dashboard shows browsers the availability that usher-worker keeps in "
+                       "Redis, and staff the bookings in PostgreSQL. It writes nothing, and does "
+                       "not connect to Kafka.",
+        .section = "8",
+        .other = "usher-worker 8",
+        .commands = dashboard_commands,
+        .command_count = dashboard_command_count,
+        .exits = exits,
+    };
+}
+
 static int usage(void)
 {
-    fprintf(stderr, "usage: manual page|bash|zsh|fish producer|worker DATE\n");
+    fprintf(stderr, "usage: manual page|bash|zsh|fish producer|worker|dashboard DATE\n");
     return USHER_EXIT_USAGE;
 }
 
@@ -73,8 +92,9 @@ int main(int argc, char **argv)
     } shells[] = {{"bash", manual_bash}, {"zsh", manual_zsh}, {"fish", manual_fish}};
     if (argc != 4)
         return usage();
-    bool is_worker = strcmp(argv[2], "worker") == 0;
-    struct manual_program program = is_worker ? worker() : producer();
+    struct manual_program program = strcmp(argv[2], "worker") == 0      ? worker()
+                                    : strcmp(argv[2], "dashboard") == 0 ? dashboard()
+                                                                        : producer();
     if (strcmp(argv[1], "page") == 0) {
         manual_page(&program, argv[3], stdout);
         return USHER_EXIT_DONE;

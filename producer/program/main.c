@@ -18,8 +18,12 @@ static const char foot[] =
     "78 wrong configuration\n";
 
 /* Looking at what is there needs PostgreSQL, and so the other program. */
-static const char *const looking[] = {"resources", "show",   "bookings",     "history",
-                                      "waiting",   "status", "dead-letters", NULL};
+static const struct program_other looking[] = {
+    {"resources", "usher-worker resources"},       {"show", "usher-worker show"},
+    {"bookings", "usher-worker bookings"},         {"history", "usher-worker history"},
+    {"waiting", "usher-worker waiting"},           {"status", "usher-worker status"},
+    {"dead-letters", "usher-worker dead-letters"}, {NULL, NULL},
+};
 
 int main(int argc, char **argv)
 {
@@ -32,8 +36,7 @@ int main(int argc, char **argv)
         .head = head,
         .foot = foot,
         .shows_arguments = true,
-        .other = "usher-worker",
-        .other_commands = looking,
+        .others = looking,
     };
     snprintf(version, sizeof version, "%s, librdkafka %s", USHER_BUILD, rd_kafka_version_str());
     program.commands = producer_commands(&program.command_count);

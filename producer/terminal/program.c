@@ -168,12 +168,13 @@ static const struct program_command *find_command(const struct program *program,
     return NULL;
 }
 
-static bool is_of_other(const struct program *program, const char *name)
+/* The command of another program; NULL: there is none of this name. */
+static const char *find_other(const struct program *program, const char *name)
 {
-    const char *const *at = program->other_commands;
-    while (at && *at && strcmp(*at, name) != 0)
+    const struct program_other *at = program->others;
+    while (at && at->name && strcmp(at->name, name) != 0)
         at++;
-    return at && *at;
+    return at ? at->meant : NULL;
 }
 
 /* There is `help` on pages, too. */
@@ -183,6 +184,7 @@ static int report_unknown(const struct program *program, const char *name, bool 
     struct usher_arena arena = {0};
     size_t size = 0;
     const char *page = help ? program_page(program->pages, &size) : NULL;
+    const char *other = find_other(program, name);
     for (; page; page = program_page(page, &size))
         nearest_offer(&nearest, usher_arena_text(&arena, page, size));
     for (size_t i = 0; i < program->command_count; i++)
@@ -191,8 +193,8 @@ static int report_unknown(const struct program *program, const char *name, bool 
     nearest_offer(&nearest, "help");
     fprintf(stderr, "%s: %s \"%s\"; ", program->name, help ? "no help on" : "unknown command",
             name);
-    if (is_of_other(program, name))
-        fprintf(stderr, "did you mean %s %s?\n", program->other, name);
+    if (other)
+        fprintf(stderr, "did you mean %s?\n", other);
     else if (nearest.best)
         fprintf(stderr, "did you mean \"%s\"?\n", nearest.best);
     else

@@ -37,8 +37,12 @@ struct program {
     bool shows_arguments;  /* in that list */
     const struct program_command *const *commands;
     size_t command_count;
-    const char *other;                 /* a program that people take this one for; NULL: none */
-    const char *const *other_commands; /* of that one, NULL behind them */
+    const struct program_other *others; /* commands of other programs; NULL: none */
+};
+
+/* A word that people take for a command of this program, and the command that they mean. */
+struct program_other {
+    const char *name, *meant; /* "show", "usher-worker show"; NULL behind the last one */
 };
 
 /* The name of the first page in what is given, of that size; those behind it follow. NULL: none. */

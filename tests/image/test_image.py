@@ -65,6 +65,8 @@ def test_what_the_image_says_of_itself(podman, image):
     assert podman('run', '--rm', *CONFINED, f'usher:{VERSION}', 'version') == f'usher-worker {built}'
     text = podman('run', '--rm', *CONFINED, '--entrypoint=/usr/bin/usher-producer', f'usher:{VERSION}', 'version')
     assert text.startswith(f'usher-producer {built}, librdkafka ')
+    text = podman('run', '--rm', *CONFINED, '--entrypoint=/usr/bin/usher-dashboard', f'usher:{VERSION}', 'version')
+    assert text.startswith(f'usher-dashboard {built}')
 
 
 def test_nothing_to_build_with_is_left(podman):

@@ -99,6 +99,7 @@ def test_help_of_a_command(shared_realm):
 def test_an_unknown_command_names_the_nearest(shared_realm):
     says(shared_realm.run('topic'), 64, 'topics')
     says(shared_realm.run('hodl', name='usher-producer'), 64, 'hold')
+    says(shared_realm.run('dashboard'), 64, 'did you mean usher-dashboard run?')
     for word in ('resources', 'show', 'bookings', 'history', 'waiting', 'status', 'dead-letters'):
         says(shared_realm.run(word, name='usher-producer'), 64, f'did you mean usher-worker {word}?')
         assert f'usage: usher-worker {word}' in shared_realm.command('help', word)
@@ -142,7 +143,7 @@ def test_a_price_that_is_none(shared_realm, currency, price, complaint):
          '--section', price, complaint)
 
 
-@pytest.mark.parametrize('program, command', [('usher-worker', 'print-config'), ('usher-producer', 'help')])
+@pytest.mark.parametrize('program, command', [('usher-worker', 'print-config'), ('usher-dashboard', 'print-config'), ('usher-producer', 'help')])
 def test_output_that_is_lost_is_said(program, command):
     with open('/dev/full', 'w') as full:
         done = subprocess.run([path_of(program), command], stdout=full, stderr=subprocess.PIPE, text=True,

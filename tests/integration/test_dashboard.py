@@ -7,14 +7,16 @@ import contextlib
 import gzip
 import itertools
 import json
+import signal
 import socket
+import subprocess
 import time
 
 import pytest
 
 from harness.dashboard import Dashboard
 from harness.shows import HALL, HALL_UNITS, places, seats
-from harness.stack import TREE
+from harness.stack import TREE, clean_environment, program
 from harness.waiting import PATIENCE_S, eventually
 
 COUNTS = ('free', 'held', 'sold', 'blocked', 'waiting')
@@ -416,8 +418,50 @@ def test_memory_is_bounded(world, ask, name, make_dashboard):
     assert 0 < dashboard.metric('usher_dashboard_resources_followed') < 12
 
 
+def test_the_service_manager_is_told(world, tmp_path, make_dashboard):
+    """As systemd hears it (Type=notify): ready when /readyz says so, alive again and again, stopping at TERM."""
+    told = []
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / 'notify'))
+        manager.settimeout(PATIENCE_S)
+
+        def hear(line):
+            told.clear()
+            while line not in told:
+                told.extend(manager.recv(4096).decode().splitlines())
+        dashboard = make_dashboard(world, NOTIFY_SOCKET=str(tmp_path / 'notify'), WATCHDOG_USEC='1000000')
+        hear('READY=1')
+        assert 'STATUS=following Redis' in told
+        for _ in range(2):
+            hear('WATCHDOG=1')
+        assert dashboard.stop() == 0
+        hear('STOPPING=1')
+
+
+def test_a_reload_of_the_log(world, tmp_path, make_dashboard):
+    """By HUP, as a worker does it; the streams go on."""
+    (tmp_path / 'conf').write_text('USHER_LOG_LEVEL=info\n')
+    dashboard = make_dashboard(world, '--config', str(tmp_path / 'conf'))
+    stream = dashboard.stream()
+    stream.next('position')
+    (tmp_path / 'conf').write_text('USHER_LOG_LEVEL=info\nUSHER_LOG_FORMAT=json\n')
+    dashboard.process.send_signal(signal.SIGHUP)
+    eventually(lambda: '"msg":"reloaded the options' in dashboard.log_path.read_text())
+    stream.next('status')
+
+
+def test_it_knows_no_kafka():
+    """Neither librdkafka nor an option of it: `-X` is no flag, and the keys of workers are passed over."""
+    linked = subprocess.run(['ldd', program('usher-dashboard')], capture_output=True, text=True, check=True).stdout
+    assert 'libhiredis' in linked and 'rdkafka' not in linked
+    for arguments, code in ((['-X', 'linger.ms=5'], 64), (['--kafka-brokers', 'x'], 64), ([], 0)):
+        done = subprocess.run([program('usher-dashboard'), 'print-config', *arguments], capture_output=True, text=True, check=False,
+                              env=clean_environment(USHER_KAFKA_BROKERS='nowhere:1', USHER_HOLD_TTL='soon', USHER_POSTGRES=''))
+        assert done.returncode == code and 'nowhere' not in done.stdout, done.stderr
+
+
 def test_what_it_cannot_start_with(world):
     for settings, code in (({'USHER_REDIS': ''}, 78), ({'USHER_DASHBOARD_LISTEN': 'nonsense'}, 78),
                            ({'USHER_DASHBOARD_FRAME_ANCESTORS': "x; script-src *"}, 78), ({'USHER_DASHBOARD_HOSTS': 'https://example.org'}, 78),
                            ({'USHER_DASHBOARD_BROWSERS': '0'}, 64)):
-        assert world.run('dashboard', **settings).returncode == code, settings
+        assert world.run('run', name='usher-dashboard', **settings).returncode == code, settings

@@ -183,7 +183,7 @@ def test_nothing_without_the_password(ask, hall, name, dashboard):
 def test_only_where_it_was_asked_for(world, hall):
     """Not without a token, not in public; where it was not asked for nothing is said, with a token or without."""
     for settings in ({}, {'USHER_DASHBOARD_TOKEN': ''}, {'USHER_DASHBOARD_TOKEN': 'sesame', 'USHER_DASHBOARD_PUBLIC': 'true'}):
-        done = world.run('dashboard', '--dashboard-staff', USHER_DASHBOARD_LISTEN='127.0.0.1:0', **settings)
+        done = world.run('run', '--dashboard-staff', name='usher-dashboard', USHER_DASHBOARD_LISTEN='127.0.0.1:0', **settings)
         assert done.returncode == 78 and 'USHER_DASHBOARD_STAFF' in done.stderr, settings
     plain = Dashboard(world, USHER_DASHBOARD_TOKEN='sesame', USHER_POSTGRES=world.uri('reader'))
     try:
@@ -577,7 +577,7 @@ def test_the_doors_in_the_order_of_the_plan(ask, name, make_dashboard, world, br
     browser.open(f'{dashboard.url}#/staff/find/a%2Fb%20c')
     eventually(lambda: browser.run(link, '.staff a[target]') == crm)
     for wrong in ('javascript:alert({customer})', 'https://{customer}/', 'https://crm.example.com/', 'crm/{customer}'):
-        assert world.run('dashboard', USHER_DASHBOARD_CUSTOMER_LINK=wrong).returncode == 78, wrong
+        assert world.run('run', name='usher-dashboard', USHER_DASHBOARD_CUSTOMER_LINK=wrong).returncode == 78, wrong
 
 
 WIDE = 'm' * 190

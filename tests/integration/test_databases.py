@@ -149,7 +149,7 @@ def test_a_program_that_does_not_know_the_new_home_is_named(fresh):
         said = shards.move('b', partition=1)
     finally:
         dashboard.close()
-    assert re.search(r'warning: "usher-worker dashboard \S+" has a session in shard a and none in shard b', said)
+    assert re.search(r'warning: "usher-dashboard \S+" has a session in shard a and none in shard b', said)
 
 
 # ---- refused before anything is decided ----

@@ -410,25 +410,26 @@ static enum MHD_Result serve_stream(struct request *request)
 
 /* ==== Operators ==== */
 
-static enum MHD_Result respond_probe(const struct request *request, bool good, const char *fault)
+struct service_health pages_health(const struct pages *pages)
 {
-    return respond_text(request, good ? MHD_HTTP_OK : MHD_HTTP_SERVICE_UNAVAILABLE,
-                        good ? "ok" : fault);
-}
-
-static enum MHD_Result serve_livez(const struct request *request)
-{
-    bool alive = clock_ms() - request->pages->board->turned_ms < STUCK_MS;
-    return respond_probe(request, alive, "the thread that follows Redis is stuck");
-}
-
-static enum MHD_Result serve_readyz(const struct request *request)
-{
-    struct board *board = request->pages->board;
+    struct board *board = pages->board;
+    struct service_health health = {.alive = clock_ms() - board->turned_ms < STUCK_MS};
     pthread_mutex_lock(&board->lock);
-    bool ready = board->rows_loaded;
+    health.ready = board->rows_loaded;
     pthread_mutex_unlock(&board->lock);
-    return respond_probe(request, ready, NOT_CONNECTED);
+    snprintf(health.said, sizeof health.said, "%s",
+             !health.alive   ? "the thread that follows Redis is stuck"
+             : !health.ready ? NOT_CONNECTED
+                             : "following Redis");
+    return health;
+}
+
+static enum MHD_Result serve_probe(const struct request *request, bool of_life)
+{
+    struct service_health health = pages_health(request->pages);
+    bool good = of_life ? health.alive : health.ready;
+    return respond_text(request, good ? MHD_HTTP_OK : MHD_HTTP_SERVICE_UNAVAILABLE,
+                        good ? "ok" : health.said);
 }
 
 struct metric {
@@ -526,9 +527,9 @@ static enum MHD_Result serve_path(struct request *request)
     const char *path = request->path, *rest;
     const struct asset *asset = find_asset(path);
     if (strcmp(path, "/livez") == 0)
-        return serve_livez(request);
+        return serve_probe(request, true);
     if (strcmp(path, "/readyz") == 0)
-        return serve_readyz(request);
+        return serve_probe(request, false);
     if (!is_named(request))
         return respond_text(request, MHD_HTTP_MISDIRECTED_REQUEST,
                             "the dashboard has no token, so it answers to localhost and to "

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "usher/status.h"
+#include "worker/observe/service_manager.h"
 #include "worker/postgres/pg_settings.h"
 #include "worker/redis/redis_settings.h"
 
@@ -38,6 +39,9 @@ struct pages_settings {
  */
 USHER_MUST_CHECK enum usher_status pages_open(const struct pages_settings *settings,
                                               struct pages **pages, struct usher_error *err);
+
+/* How it is: alive as long as it follows Redis, ready once it has read what Redis shows. */
+struct service_health pages_health(const struct pages *pages);
 
 /* Ends all streams and stops. NULL is legal. */
 void pages_close(struct pages *pages);

@@ -75,7 +75,8 @@ static PGconn *start(const struct pg_settings *settings, const char *uri,
                                   hosts->addresses, hosts->ports, NULL};
 
     snprintf(user_timeout, sizeof user_timeout, "%d", query_timeout_ms(settings));
-    snprintf(application, sizeof application, "usher-worker%s%s", settings->owner ? " " : "",
+    snprintf(application, sizeof application, "%s%s%s",
+             settings->program ? settings->program : "usher-worker", settings->owner ? " " : "",
              settings->owner ? settings->owner : "");
     return PQconnectStartParams(names, values, 1);
 }

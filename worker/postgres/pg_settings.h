@@ -21,7 +21,8 @@ struct pg_settings {
     uint32_t place;           /* … of which this one, from 0, is meant */
     const char *uri_file;     /* read again for each connection, so that a password can be changed;
                                  NULL: `uri` stays */
-    const char *owner;        /* who we are, for people: host and process; NULL: "usher-worker" */
+    const char *program;      /* which program we are, for people; NULL: "usher-worker" */
+    const char *owner;        /* and which one of them: host and process; NULL: the program */
     int connect_timeout_ms;   /* until a connection is ready; 5,000 */
     int statement_timeout_ms; /* a statement, within the server; 10,000 */
     int lock_timeout_ms;      /* a wait for a lock; 2,000, at most half of a statement's time */

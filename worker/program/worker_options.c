@@ -107,64 +107,15 @@ static const struct option_spec http_specs[] = {
      .help = "address that serves /, /livez, /readyz, /metrics and /status"},
 };
 
-static const struct option_spec dashboard_specs[] = {
-    {.name = "USHER_DASHBOARD_LISTEN",
-     .fallback = "127.0.0.1:8090",
-     .value_name = "HOST:PORT",
-     .help = "address that serves the dashboard"},
-    {.name = "USHER_DASHBOARD_MEMORY",
-     .type = OPTION_SIZE,
-     .fallback = "256M",
-     .min = 1 << 20,
-     .max = INT64_C(1) << 40,
-     .help = "memory for the resources that somebody looks at, and their last 24 hours"},
-    {.name = "USHER_DASHBOARD_BROWSERS",
-     .type = OPTION_INTEGER,
-     .fallback = "500",
-     .min = 1,
-     .max = 10000,
-     .help = "how many browsers are kept up to date at once; others try again"},
-    {.name = "USHER_DASHBOARD_PUBLIC",
-     .type = OPTION_BOOL,
-     .fallback = "false",
-     .implied = "true",
-     .help = "shows nothing about partitions and workers"},
-    {.name = "USHER_DASHBOARD_TOKEN",
-     .secrecy = OPTION_SECRET,
-     .value_name = "TOKEN",
-     .help = "password that browsers must send, or bearer token; default: none"},
-    {.name = "USHER_DASHBOARD_STAFF",
-     .type = OPTION_BOOL,
-     .fallback = "false",
-     .implied = "true",
-     .help = "adds pages about bookings and customers, from USHER_POSTGRES by a reader's login; "
-             "needs a token"},
-    {.name = "USHER_DASHBOARD_CUSTOMER_LINK",
-     .fallback = "",
-     .value_name = "URL",
-     .help = "where the staff pages link a customer to, as in https://crm.example.com/{customer}"},
-    {.name = "USHER_DASHBOARD_HOSTS",
-     .fallback = "",
-     .value_name = "NAMES",
-     .help = "names of the dashboard in addresses, with blanks between: without a token it answers "
-             "to them, localhost and numeric addresses only; *: to all"},
-    {.name = "USHER_DASHBOARD_FRAME_ANCESTORS",
-     .fallback = "'none'",
-     .value_name = "SOURCES",
-     .help = "sites that may show a page within their own, as in Content-Security-Policy"},
-};
-
 static const struct option_group member_options = WORKER_GROUP("Membership", member_specs);
 
 static const struct option_group work_options = WORKER_GROUP("Work", work_specs);
 
 const struct option_group http_options = WORKER_GROUP("HTTP", http_specs);
 
-const struct option_group dashboard_options = WORKER_GROUP("Dashboard", dashboard_specs);
-
 static const struct option_group *const worker_groups[] = {
-    &kafka_options, &member_options, &postgres_options,  &redis_options,
-    &work_options,  &http_options,   &dashboard_options, &common_options,
+    &kafka_options, &member_options, &postgres_options, &redis_options,
+    &work_options,  &http_options,   &common_options,
 };
 
 const struct option_table worker_options = {
@@ -234,20 +185,8 @@ static enum usher_status check_heartbeat(const struct options *options, struct u
 
 /* Each worker may have its own, also the level and the form of its log. */
 static const char *const own_keys[] = {
-    "USHER_CONFIG",
-    "USHER_LOG_LEVEL",
-    "USHER_LOG_FORMAT",
-    "USHER_WORKER_NAME",
-    "USHER_HTTP_LISTEN",
-    "USHER_DASHBOARD_LISTEN",
-    "USHER_DASHBOARD_MEMORY",
-    "USHER_DASHBOARD_BROWSERS",
-    "USHER_DASHBOARD_PUBLIC",
-    "USHER_DASHBOARD_STAFF",
-    "USHER_DASHBOARD_CUSTOMER_LINK",
-    "USHER_DASHBOARD_HOSTS",
-    "USHER_DASHBOARD_FRAME_ANCESTORS",
-    NULL,
+    "USHER_CONFIG",      "USHER_LOG_LEVEL",   "USHER_LOG_FORMAT",
+    "USHER_WORKER_NAME", "USHER_HTTP_LISTEN", NULL,
 };
 
 enum usher_status worker_settings_read(struct options *options, struct worker_settings *settings,

@@ -48,7 +48,7 @@ struct worker_settings {
  */
 extern const struct option_table worker_options;
 
-extern const struct option_group http_options, dashboard_options;
+extern const struct option_group http_options;
 
 /* Reads the settings. FATAL with exit code 78: an option does not go with another one, or is empty.
  */

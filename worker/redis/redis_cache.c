@@ -3,6 +3,7 @@
  * the positions, empties the queue into Redis and gives back what was acknowledged.
  */
 #include "worker/redis/redis_cache.h"
+#include "worker/redis/redis_contract.h"
 
 #include <assert.h>
 #include <stdbool.h>

@@ -9,8 +9,8 @@
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/utf8.h"
+#include "worker/redis/redis_contract.h"
 #include "worker/redis/redis_link.h"
-#include "worker/redis/redis_script.h"
 
 struct redis_follow {
     struct redis_link keys, channels;

@@ -1,7 +1,7 @@
 /*
  * The scripts that write to Redis: a resource with its lists and its message, and a worker's
- * heartbeat. The guards are in here, so that no writer can go round them; so is the version of the
- * contract. Inside of the redis_ files.
+ * heartbeat. The guards are in here, so that no writer can go round them. Inside of the redis_
+ * files.
  */
 #ifndef USHER_WORKER_REDIS_REDIS_SCRIPT_H
 #define USHER_WORKER_REDIS_REDIS_SCRIPT_H
@@ -77,34 +77,5 @@ extern const struct redis_list redis_lists[REDIS_LISTS];
 
 /* Whether a resource belongs into it; the update is whole, and written out. */
 bool redis_list_has(const struct redis_list *list, const struct display_update *update);
-
-/*
- * ==== Version of the contract ====
- *
- * The version of the contract that the keys under a prefix are of.
- */
-
-/*
- * Sees that there are no keys of a version that this one cannot replace; the one before it can be.
- * RETRY. FATAL (78): there are.
- */
-USHER_MUST_CHECK enum usher_status redis_contract_check(struct redis_link *link, const char *prefix,
-                                                        struct usher_error *err);
-
-/*
- * The same, and marks the keys as those of this version, also where the mark has the wrong type.
- * Where they were of the one before, the positions of that many partitions are deleted: whoever
- * owns them writes everything again.
- */
-USHER_MUST_CHECK enum usher_status redis_contract_claim(struct redis_link *link, const char *prefix,
-                                                        int32_t partitions,
-                                                        struct usher_error *err);
-
-/*
- * The same, but replaces none: FATAL (78) where they are of the one before, too. For who does not
- * write all of them again.
- */
-USHER_MUST_CHECK enum usher_status redis_contract_mark(struct redis_link *link, const char *prefix,
-                                                       struct usher_error *err);
 
 #endif

@@ -3,6 +3,7 @@
  * and whether a Redis can be used.
  */
 #include "worker/redis/redis_store.h"
+#include "worker/redis/redis_contract.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

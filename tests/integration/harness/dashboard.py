@@ -1,4 +1,4 @@
-"""One `usher-worker dashboard` process, and streams of its events as a browser reads them."""
+"""One `usher-dashboard run` process, and streams of its events as a browser reads them."""
 
 import http.client
 import json
@@ -48,7 +48,7 @@ class Dashboard:
         self.log_path = realm.stack.worker_logs / f'{realm.name}-dashboard-{self.port}.log'
         self._log = open(self.log_path, 'ab')
         self.process = subprocess.Popen(
-            [program('usher-worker'), 'dashboard', *arguments],
+            [program('usher-dashboard'), 'run', *arguments],
             env=clean_environment(USHER_REDIS=realm.environment['USHER_REDIS'], USHER_REDIS_PREFIX=realm.name,
                                   USHER_DASHBOARD_LISTEN=f'127.0.0.1:{self.port}', **settings),
             stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
