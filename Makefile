@@ -1,6 +1,6 @@
 # Builds libusher, usher-producer, usher-worker, usher-dashboard and their tests; see `make help`.
 # Nothing is listed by hand: producer/*/*.c is libusher, but for producer/program/*.c, which is usher-producer, and
-# producer/examples/*.c, each a program of its own;
+# producer/examples/*.c, each a program of its own, and producer/http/*.c, which programs that serve HTTP are linked with;
 # worker/main.c and worker/*/*.c are usher-worker, worker/dashboard/*.c with the folders that it may know usher-dashboard, tests/demo/*.c is the demo, tests/bench/load/*.c the load generator,
 # each folder of tests/unit is a program, every tests/bench/*.c and tests/integration/*.c is one of its own, and
 # tests/support/*.c is shared by the tests.
@@ -74,7 +74,8 @@ LINK           = $(CC) $(USHER_CFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed
 # ---- what there is ---------------------------------------------------------------------------------
 object = $(patsubst %.c,$(OUT)/%.o,$(1))
 
-LIB_OBJECTS      := $(call object,$(filter-out producer/program/% producer/examples/%,$(wildcard producer/*/*.c)))
+LIB_OBJECTS      := $(call object,$(filter-out producer/program/% producer/examples/% producer/http/%,$(wildcard producer/*/*.c)))
+HTTP_OBJECTS     := $(call object,$(wildcard producer/http/*.c))
 PRODUCER_OBJECTS := $(call object,$(wildcard producer/program/*.c))
 WORKER_MAIN      := $(call object,$(wildcard worker/main.c))
 DASHBOARD_MAIN   := $(call object,$(wildcard worker/dashboard/main.c))
@@ -191,8 +192,8 @@ $(OUT)/producer/yyjson/%.o: WARNINGS := -w
 
 # Archives are recreated: a file that was deleted must not live on inside one.
 $(OUT)/libusher.a: $(LIB_OBJECTS)
-$(OUT)/libworker.a: $(WORKER_OBJECTS)
-$(OUT)/libdashboard.a: $(DASHBOARD_OBJECTS)
+$(OUT)/libworker.a: $(WORKER_OBJECTS) $(HTTP_OBJECTS)
+$(OUT)/libdashboard.a: $(DASHBOARD_OBJECTS) $(HTTP_OBJECTS)
 $(OUT)/libsupport.a: $(SUPPORT_OBJECTS)
 $(OUT)/lib%.a:
 	$(call say,AR,$@)

@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 #include "producer/base/allocate.h"
-#include "worker/base/thread.h"
+#include "producer/base/thread.h"
 #include "worker/display/display_update.h"
 #include "worker/redis/redis_queue.h"
 

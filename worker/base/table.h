@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "worker/base/list.h"
+#include "producer/base/list.h"
 
 struct table_node {
     struct table_node *next;

@@ -2,7 +2,6 @@
 #include "worker/dashboard/pages.h"
 
 #include <inttypes.h>
-#include <microhttpd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +10,9 @@
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/json_member.h"
+#include "producer/http/http_port.h"
 #include "worker/dashboard/staff.h"
 #include "worker/dashboard/streams.h"
-#include "worker/observe/http_port.h"
 
 enum {
     OTHERS_MAX = 1024, /* connections beside those of streams: a crowd that comes at once */
@@ -21,7 +20,6 @@ enum {
     OWN_FILES = 64, /* descriptors that are no connections of browsers */
     SILENCE_S = 30,
     MEMORY_MAX = 16 * 1024,
-    RETRY_AFTER_S = 10,
     STUCK_MS = 30000
 };
 
@@ -47,72 +45,25 @@ static void turned(void *context, struct board *board)
     pthread_mutex_unlock(&board->lock);
 }
 
-/* ==== Responses ==== */
+/* ==== Requests ==== */
 
 struct request {
+    struct http_request http;
     struct sleeper sleeper;
     struct pages *pages;
-    const char *path;
     int64_t until_ms; /* how long a resource that is being loaded is waited for; 0: not yet known */
     struct staff_ask ask;
 };
 
-static void add_headers(const struct pages *pages, struct MHD_Response *response, const char *type)
-{
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-    MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-    MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
-    MHD_add_response_header(response, "Content-Security-Policy", pages->security);
-}
-
-static enum MHD_Result queue(struct MHD_Connection *connection, unsigned status,
-                             struct MHD_Response *response)
-{
-    enum MHD_Result result = MHD_queue_response(connection, status, response);
-    MHD_destroy_response(response);
-    return result;
-}
-
-/* Takes the body's bytes. */
-static enum MHD_Result respond(const struct request *request, unsigned status, const char *type,
-                               struct usher_buffer *body)
-{
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(body->size, body->at, MHD_RESPMEM_MUST_FREE);
-    if (!response) {
-        usher_buffer_deinit(body);
-        return MHD_NO;
-    }
-    add_headers(request->pages, response, type);
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-    if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-    if (status == MHD_HTTP_UNAUTHORIZED)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
-                                "Basic realm=\"usher\", charset=\"UTF-8\"");
-    if (status == MHD_HTTP_SERVICE_UNAVAILABLE) {
-        char seconds[16];
-        snprintf(seconds, sizeof seconds, "%d", RETRY_AFTER_S);
-        MHD_add_response_header(response, MHD_HTTP_HEADER_RETRY_AFTER, seconds);
-        /* Its place is for the next one. */
-        MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
-    }
-    return queue(request->sleeper.connection, status, response);
-}
-
 static enum MHD_Result respond_text(const struct request *request, unsigned status,
                                     const char *text)
 {
-    struct usher_buffer body = {0};
-    usher_buffer_text(&body, text);
-    usher_buffer_text(&body, "\n");
-    return respond(request, status, "text/plain; charset=utf-8", &body);
+    return http_respond_text(&request->http, status, text);
 }
 
 static enum MHD_Result respond_json(const struct request *request, struct usher_buffer *body)
 {
-    return respond(request, MHD_HTTP_OK, "application/json", body);
+    return http_respond(&request->http, MHD_HTTP_OK, "application/json", body);
 }
 
 /* ==== Pages ==== */
@@ -159,8 +110,7 @@ static void read_asset(const char *folder, const struct asset *asset, struct ush
 /* Whether gzip is among the codings that the browser takes: of those with `q=0` it is not. */
 static bool takes_gzip(const struct request *request)
 {
-    const char *codings = MHD_lookup_connection_value(request->sleeper.connection, MHD_HEADER_KIND,
-                                                      MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    const char *codings = http_header(&request->http, MHD_HTTP_HEADER_ACCEPT_ENCODING);
     const char *found = codings ? strstr(codings, "gzip") : NULL;
     double weight = 1;
     return found && (sscanf(found, "gzip ; q =%lf", &weight) != 1 || weight > 0);
@@ -172,14 +122,13 @@ static enum MHD_Result serve_asset(const struct request *request, const struct a
     if (request->pages->settings.assets) {
         struct usher_buffer body = {0};
         read_asset(request->pages->settings.assets, asset, &body);
-        return respond(request, MHD_HTTP_OK, asset->type, &body);
+        return http_respond(&request->http, MHD_HTTP_OK, asset->type, &body);
     }
     bool gzip = takes_gzip(request);
     const struct content *content = gzip ? &asset->gzip : &asset->plain;
     char tag[32];
     snprintf(tag, sizeof tag, "\"%016" PRIx64 "\"", table_hash_text(content->at, content->size));
-    const char *known = MHD_lookup_connection_value(request->sleeper.connection, MHD_HEADER_KIND,
-                                                    MHD_HTTP_HEADER_IF_NONE_MATCH);
+    const char *known = http_header(&request->http, MHD_HTTP_HEADER_IF_NONE_MATCH);
     bool same = known && strcmp(known, tag) == 0;
     union {
         const char *text;
@@ -189,25 +138,16 @@ static enum MHD_Result serve_asset(const struct request *request, const struct a
         same ? 0 : content->size, body.bytes, MHD_RESPMEM_PERSISTENT);
     if (!response)
         return MHD_NO;
-    add_headers(request->pages, response, asset->type);
     if (gzip && !same)
         MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
     MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT_ENCODING);
     MHD_add_response_header(response, MHD_HTTP_HEADER_ETAG, tag);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
-    return queue(request->sleeper.connection, same ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response);
+    return http_respond_with(&request->http, same ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK,
+                             asset->type, response);
 }
 
 /* ==== JSON ==== */
-
-/* A parameter of the address; NULL: it is not given, or is empty. `context` is a request. */
-static const char *argument(void *context, const char *name)
-{
-    const struct request *request = context;
-    const char *value =
-        MHD_lookup_connection_value(request->sleeper.connection, MHD_GET_ARGUMENT_KIND, name);
-    return value && *value != '\0' ? value : NULL;
-}
 
 static const char *after(const char *path, const char *start)
 {
@@ -308,7 +248,7 @@ static enum MHD_Result serve_layout(struct request *request, const char *layout)
     struct board *board = request->pages->board;
     struct usher_buffer body = {0};
     struct shown *shown;
-    const char *id = argument(request, "resource");
+    const char *id = http_argument(&request->http, "resource");
     pthread_mutex_lock(&board->lock);
     enum look looked = id ? look(request, id, &shown) : LOOK_GOOD;
     const char *json = looked == LOOK_GOOD ? board_layout(board, layout) : NULL;
@@ -326,7 +266,7 @@ static enum MHD_Result serve_layout(struct request *request, const char *layout)
 /* Called by a thread of the staff pages, or within staff_ask. */
 static void staff_answered(struct staff_ask *ask)
 {
-    MHD_resume_connection(ENTRY_OF(ask, struct request, ask)->sleeper.connection);
+    MHD_resume_connection(ENTRY_OF(ask, struct request, ask)->http.connection);
 }
 
 static enum MHD_Result respond_staff(struct request *request, enum staff_result result)
@@ -350,6 +290,12 @@ static enum MHD_Result respond_staff(struct request *request, enum staff_result 
     return respond_json(request, &body);
 }
 
+/* `context` is a request. */
+static const char *filter(void *context, const char *name)
+{
+    return http_argument(&((const struct request *)context)->http, name);
+}
+
 /* The connection is suspended until PostgreSQL has answered. */
 static enum MHD_Result serve_staff(struct request *request, const char *name)
 {
@@ -361,8 +307,8 @@ static enum MHD_Result serve_staff(struct request *request, const char *name)
     pthread_mutex_lock(&request->pages->board->lock);
     bool closing = request->pages->streams.closing;
     if (!closing) {
-        MHD_suspend_connection(request->sleeper.connection);
-        staff_ask(request->pages->staff, name, argument, request, ask);
+        MHD_suspend_connection(request->http.connection);
+        staff_ask(request->pages->staff, name, filter, request, ask);
     }
     pthread_mutex_unlock(&request->pages->board->lock);
     return closing ? respond_staff(request, STAFF_BUSY) : MHD_YES;
@@ -385,8 +331,7 @@ static enum MHD_Result serve_pages(const struct request *request)
 static enum MHD_Result serve_stream(struct request *request)
 {
     struct pages *pages = request->pages;
-    struct MHD_Connection *connection = request->sleeper.connection;
-    const char *id = argument(request, "resource");
+    const char *id = http_argument(&request->http, "resource");
     struct shown *shown = NULL;
     if (pages->streams.open >= pages->settings.streams_max) {
         pages->refused++;
@@ -395,17 +340,16 @@ static enum MHD_Result serve_stream(struct request *request)
     pthread_mutex_lock(&pages->board->lock);
     enum look looked = id ? look(request, id, &shown) : LOOK_GOOD;
     struct MHD_Response *response =
-        looked == LOOK_GOOD ? streams_open(&pages->streams, connection, shown) : NULL;
+        looked == LOOK_GOOD ? streams_open(&pages->streams, request->http.connection, shown) : NULL;
     pthread_mutex_unlock(&pages->board->lock);
     if (looked != LOOK_GOOD)
         return respond_look(request, looked);
     if (!response)
         return MHD_NO;
-    http_port_stream(connection);
-    add_headers(pages, response, "text/event-stream");
+    http_stream(&request->http);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
     MHD_add_response_header(response, "X-Accel-Buffering", "no");
-    return queue(connection, MHD_HTTP_OK, response);
+    return http_respond_with(&request->http, MHD_HTTP_OK, "text/event-stream", response);
 }
 
 /* ==== Operators ==== */
@@ -481,10 +425,11 @@ static enum MHD_Result serve_metrics(const struct request *request)
     };
     pthread_mutex_unlock(&board->lock);
     write_metrics(metrics, sizeof metrics / sizeof *metrics, &body);
-    return respond(request, MHD_HTTP_OK, "text/plain; version=0.0.4; charset=utf-8", &body);
+    return http_respond(&request->http, MHD_HTTP_OK, "text/plain; version=0.0.4; charset=utf-8",
+                        &body);
 }
 
-/* ==== Requests ==== */
+/* ==== Paths ==== */
 
 /* In a time that tells nothing of where they differ. */
 static bool equal_secrets(const char *one, const char *other)
@@ -500,14 +445,12 @@ static bool equal_secrets(const char *one, const char *other)
 static bool may_enter(const struct request *request)
 {
     const char *token = request->pages->settings.token;
-    struct MHD_Connection *connection = request->sleeper.connection;
-    const char *sent =
-        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
+    const char *sent = http_header(&request->http, MHD_HTTP_HEADER_AUTHORIZATION);
     const char *bearer = sent ? after(sent, "Bearer ") : NULL;
     if (!token || (bearer && equal_secrets(bearer, token)))
         return true;
     char *password = NULL;
-    char *user = MHD_basic_auth_get_username_password(connection, &password);
+    char *user = MHD_basic_auth_get_username_password(request->http.connection, &password);
     bool good = password && equal_secrets(password, token);
     MHD_free(user);
     MHD_free(password);
@@ -519,12 +462,12 @@ static bool is_named(const struct request *request)
 {
     const struct pages_settings *settings = &request->pages->settings;
     return (settings->token && *settings->token != '\0') ||
-           http_port_is_named(request->sleeper.connection, settings->listen, settings->hosts);
+           http_is_named(&request->http, settings->hosts);
 }
 
 static enum MHD_Result serve_path(struct request *request)
 {
-    const char *path = request->path, *rest;
+    const char *path = request->http.path, *rest;
     const struct asset *asset = find_asset(path);
     if (strcmp(path, "/livez") == 0)
         return serve_probe(request, true);
@@ -559,45 +502,19 @@ static enum MHD_Result serve_path(struct request *request)
     return respond_text(request, MHD_HTTP_NOT_FOUND, "not found");
 }
 
-/* Called for the headers, for each piece of a body, which is discarded, and after each sleep. */
-
-/* NOLINTNEXTLINE(readability-function-size): the library's signature */
-static enum MHD_Result serve(void *context, struct MHD_Connection *connection, const char *path,
-                             const char *method, const char *version, const char *upload,
-                             size_t *upload_size, void **state)
+/* Called again after each sleep. */
+static enum MHD_Result serve(void *context, struct http_request *http)
 {
-    (void)version;
-    (void)upload;
-    struct request *request = *state;
-    if (!request) {
-        request = memory_calloc(1, sizeof *request);
-        request->pages = context;
-        request->sleeper.connection = connection;
-        *state = request;
-        return MHD_YES;
-    }
-    if (*upload_size > 0) {
-        *upload_size = 0;
-        return MHD_YES;
-    }
-    http_port_heard(connection);
-    request->path = path;
-    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
-        return respond_text(request, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD");
+    struct request *request = ENTRY_OF(http, struct request, http);
+    request->pages = context;
+    request->sleeper.connection = http->connection;
     return serve_path(request);
 }
 
-static void complete(void *context, struct MHD_Connection *connection, void **state,
-                     enum MHD_RequestTerminationCode code)
+static void forget(void *context, struct http_request *http)
 {
     (void)context;
-    (void)connection;
-    (void)code;
-    struct request *request = *state;
-    if (request)
-        usher_buffer_deinit(&request->ask.body);
-    free(request);
-    *state = NULL;
+    usher_buffer_deinit(&ENTRY_OF(http, struct request, http)->ask.body);
 }
 
 /* ==== Life ==== */
@@ -622,8 +539,10 @@ static enum usher_status start(struct pages *pages, struct usher_error *err)
         .streams_max = settings->streams_max,
         .silence_s = SILENCE_S,
         .memory_max = MEMORY_MAX,
+        .security = pages->security,
+        .request_size = sizeof(struct request),
         .serve = serve,
-        .completed = complete,
+        .ended = forget,
         .context = pages,
     };
     return http_port_open(&port, &pages->port, err);

@@ -6,7 +6,7 @@
 #ifndef USHER_WORKER_DASHBOARD_SHOWN_H
 #define USHER_WORKER_DASHBOARD_SHOWN_H
 
-#include "worker/base/list.h"
+#include "producer/base/list.h"
 #include "worker/base/table.h"
 #include "worker/dashboard/facts.h"
 

@@ -6,8 +6,8 @@
 #ifndef USHER_WORKER_DASHBOARD_STAFF_H
 #define USHER_WORKER_DASHBOARD_STAFF_H
 
+#include "producer/base/list.h"
 #include "usher/memory.h"
-#include "worker/base/list.h"
 #include "worker/postgres/pg_views.h"
 
 enum staff_result {

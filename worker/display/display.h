@@ -28,7 +28,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "worker/base/list.h"
+#include "producer/base/list.h"
 #include "worker/display/display_update.h"
 #include "worker/inventory/inventory.h"
 #include "worker/inventory/resource.h"

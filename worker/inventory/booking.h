@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "producer/base/list.h"
 #include "usher/memory.h"
-#include "worker/base/list.h"
 #include "worker/base/table.h"
 #include "worker/model/rows.h"
 

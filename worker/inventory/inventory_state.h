@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "producer/base/list.h"
 #include "usher/memory.h"
 #include "usher/status.h"
-#include "worker/base/list.h"
 #include "worker/base/slab.h"
 #include "worker/base/table.h"
 #include "worker/inventory/booking.h"

@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "producer/base/list.h"
 #include "usher/memory.h"
 #include "usher/message.h"
-#include "worker/base/list.h"
 #include "worker/base/table.h"
 #include "worker/inventory/units.h"
 #include "worker/model/rows.h"

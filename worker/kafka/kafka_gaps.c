@@ -15,10 +15,10 @@
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/plural.h"
+#include "producer/base/thread.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/base/array.h"
-#include "worker/base/thread.h"
 #include "worker/kafka/kafka_reader.h"
 #include "worker/model/rows.h"
 

@@ -15,10 +15,10 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "producer/base/thread.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/base/fingerprint.h"
-#include "worker/base/thread.h"
 
 /* ==== Reader ==== */
 

@@ -2,7 +2,6 @@
 #include "worker/observe/http.h"
 
 #include <inttypes.h>
-#include <microhttpd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +9,8 @@
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/json_member.h"
-#include "producer/base/log.h"
+#include "producer/http/http_port.h"
 #include "usher/message.h"
-#include "worker/observe/http_port.h"
 
 /*
  * ==== Pages ====
@@ -262,73 +260,27 @@ struct http_server {
 
 /* ---- requests ---- */
 
-static const char plain_text[] = "text/plain; charset=utf-8";
-
-/* The pages have neither scripts nor anything else from elsewhere. */
-static enum MHD_Result respond(struct MHD_Connection *connection, unsigned status, const char *type,
-                               const struct usher_buffer *body)
+static enum MHD_Result respond_unknown(const struct http_request *request)
 {
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(body->size, body->at, MHD_RESPMEM_MUST_COPY);
-    if (!response)
-        return MHD_NO;
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-    MHD_add_response_header(response, "Content-Security-Policy", "default-src 'none'");
-    if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-    enum MHD_Result result = MHD_queue_response(connection, status, response);
-    MHD_destroy_response(response);
-    return result;
+    struct usher_buffer text = {0};
+    usher_buffer_text(&text, "not found: there are ");
+    http_list_paths(&text);
+    usher_buffer_text(&text, "\n");
+    return http_respond(request, MHD_HTTP_NOT_FOUND, "text/plain; charset=utf-8", &text);
 }
 
-static unsigned write_body(const struct http_content *content, const struct http_page *page,
-                           const char *method, bool verbose, struct usher_buffer *body)
+static enum MHD_Result serve(void *context, struct http_request *request)
 {
-    if (!page) {
-        usher_buffer_text(body, "not found: there are ");
-        http_list_paths(body);
-        usher_buffer_text(body, "\n");
-        return MHD_HTTP_NOT_FOUND;
-    }
-    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
-        usher_buffer_text(body, "only GET and HEAD\n");
-        return MHD_HTTP_METHOD_NOT_ALLOWED;
-    }
-    return page->write(content, verbose, body);
-}
-
-/* Called once for the headers, then for each piece of a body, which is discarded. */
-
-/* NOLINTNEXTLINE(readability-function-size): the library's signature */
-static enum MHD_Result serve(void *context, struct MHD_Connection *connection, const char *path,
-                             const char *method, const char *version, const char *upload,
-                             size_t *upload_size, void **request)
-{
-    (void)version;
-    (void)upload;
-    if (!*request) {
-        *request = context;
-        return MHD_YES;
-    }
-    if (*upload_size > 0) {
-        *upload_size = 0;
-        return MHD_YES;
-    }
-    http_port_heard(connection);
-    struct usher_buffer body = {0};
     const struct http_server *server = context;
-    const struct http_page *page = http_page(path);
-    bool verbose = MHD_lookup_connection_value_n(connection, MHD_GET_ARGUMENT_KIND, "verbose",
-                                                 strlen("verbose"), NULL, NULL) == MHD_YES;
-    unsigned status = write_body(&server->content, page, method, verbose, &body);
-    enum MHD_Result result =
-        respond(connection, status,
-                page && status != MHD_HTTP_METHOD_NOT_ALLOWED ? page->type : plain_text, &body);
-    usher_buffer_deinit(&body);
-    return result;
+    const struct http_page *page = http_page(request->path);
+    struct usher_buffer body = {0};
+    if (!page)
+        return respond_unknown(request);
+    bool verbose =
+        MHD_lookup_connection_value_n(request->connection, MHD_GET_ARGUMENT_KIND, "verbose",
+                                      strlen("verbose"), NULL, NULL) == MHD_YES;
+    unsigned status = page->write(&server->content, verbose, &body);
+    return http_respond(request, status, page->type, &body);
 }
 
 /* ---- life ---- */
@@ -361,6 +313,9 @@ enum usher_status http_open(const struct http_settings *settings, struct http_se
         .connections_max = CONNECTIONS_MAX,
         .silence_s = SILENCE_S,
         .memory_max = MEMORY_MAX,
+        .closes = true,
+        .security = "default-src 'none'", /* they have nothing from elsewhere */
+        .request_size = sizeof(struct http_request),
         .serve = serve,
         .context = opened,
     };

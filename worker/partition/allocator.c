@@ -10,7 +10,7 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
-#include "worker/base/thread.h"
+#include "producer/base/thread.h"
 #include "worker/observe/metrics.h"
 #include "worker/partition/loop.h"
 #include "worker/partition/takeover.h"

@@ -15,7 +15,7 @@
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
-#include "worker/base/thread.h"
+#include "producer/base/thread.h"
 #include "worker/observe/metrics.h"
 #include "worker/observe/metrics_render.h"
 

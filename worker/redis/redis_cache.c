@@ -11,7 +11,7 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
-#include "worker/base/thread.h"
+#include "producer/base/thread.h"
 #include "worker/display/display.h"
 #include "worker/display/display_update.h"
 #include "worker/redis/redis_script.h"

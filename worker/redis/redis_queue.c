@@ -7,7 +7,7 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
-#include "worker/base/thread.h"
+#include "producer/base/thread.h"
 
 enum {
     PIPELINE_BYTES = 8 * 1024 * 1024, /* sent at once, and not much more */

@@ -1,7 +1,7 @@
 /* Waits and joins with a deadline: they end by the deadline, and by what was waited for. */
 #include "producer/base/clock.h"
+#include "producer/base/thread.h"
 #include "tests/unit/unit.h"
-#include "worker/base/thread.h"
 
 struct gate {
     pthread_mutex_t lock;

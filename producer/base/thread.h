@@ -2,8 +2,8 @@
  * Threads and conditions with a deadline by the monotonic clock: a join gives up on a thread that
  * hangs. Knows nothing of what the threads do.
  */
-#ifndef USHER_WORKER_BASE_THREAD_H
-#define USHER_WORKER_BASE_THREAD_H
+#ifndef USHER_PRODUCER_BASE_THREAD_H
+#define USHER_PRODUCER_BASE_THREAD_H
 
 #include <pthread.h>
 #include <stdbool.h>

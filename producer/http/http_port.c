@@ -1,5 +1,5 @@
-/* The port of a server of HTTP: its address, its connections, and the names that it accepts. */
-#include "worker/observe/http_port.h"
+/* The port of a server of HTTP: address, connections, the names that it accepts, answers. */
+#include "producer/http/http_port.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -15,9 +15,9 @@
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
+#include "producer/base/list.h"
 #include "producer/base/log.h"
-#include "worker/base/list.h"
-#include "worker/base/thread.h"
+#include "producer/base/thread.h"
 
 enum {
     REQUEST_MS = 10000, /* for all of a request, since the connection or the last answer */
@@ -25,6 +25,8 @@ enum {
     CLOSING = 32, /* connections which the library still has; it accepts ten at a time */
     HOST_SIZE = 256
 };
+
+#define RETRY_AFTER_S "10"
 
 struct http_connection {
     struct list_node node;
@@ -187,7 +189,8 @@ static struct http_connection *find(struct MHD_Connection *connection)
     return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
-void http_port_heard(struct MHD_Connection *connection)
+/* The request of the connection has come whole. May be called again. */
+static void note_heard(struct MHD_Connection *connection)
 {
     struct http_connection *found = find(connection);
     pthread_mutex_lock(&found->port->lock);
@@ -195,9 +198,9 @@ void http_port_heard(struct MHD_Connection *connection)
     pthread_mutex_unlock(&found->port->lock);
 }
 
-void http_port_stream(struct MHD_Connection *connection)
+void http_stream(const struct http_request *request)
 {
-    struct http_connection *found = find(connection);
+    struct http_connection *found = find(request->connection);
     pthread_mutex_lock(&found->port->lock);
     unlist(found);
     pthread_mutex_unlock(&found->port->lock);
@@ -208,8 +211,11 @@ static void complete(void *context, struct MHD_Connection *connection, void **st
                      enum MHD_RequestTerminationCode code)
 {
     struct http_port *port = context;
-    if (port->settings.completed)
-        port->settings.completed(port->settings.context, connection, state, code);
+    (void)code;
+    if (*state && port->settings.ended)
+        port->settings.ended(port->settings.context, *state);
+    free(*state);
+    *state = NULL;
     struct http_connection *found = find(connection);
     pthread_mutex_lock(&port->lock);
     unlist(found);
@@ -281,12 +287,11 @@ static bool is_among(const char *host, const char *names)
     return false;
 }
 
-bool http_port_is_named(struct MHD_Connection *connection, const char *listen, const char *names)
+bool http_is_named(const struct http_request *request, const char *names)
 {
     char host[HOST_SIZE], own[HOST_SIZE];
-    const char *port;
-    const char *header =
-        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+    const char *port, *listen = request->port->settings.listen;
+    const char *header = http_header(request, MHD_HTTP_HEADER_HOST);
     if (!header || is_among("*", names))
         return true;
     if (!read_host(header, host))
@@ -294,6 +299,105 @@ bool http_port_is_named(struct MHD_Connection *connection, const char *listen, c
     bool is_own =
         split_address(listen, own, sizeof own, &port) && own[0] != '\0' && is_among(host, own);
     return is_own || is_local(host) || is_address(host) || is_among(host, names);
+}
+
+/* ==== Answers ==== */
+
+static void add_header(struct MHD_Response *response, const char *name, const char *value)
+{
+    (void)MHD_add_response_header(response, name, value); /* fails without memory alone */
+}
+
+enum MHD_Result http_respond_with(const struct http_request *request, unsigned status,
+                                  const char *type, struct MHD_Response *response)
+{
+    const struct http_port_settings *settings = &request->port->settings;
+    if (!response)
+        return MHD_NO;
+    add_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    add_header(response, "X-Content-Type-Options", "nosniff");
+    add_header(response, "Referrer-Policy", "no-referrer");
+    add_header(response, "Cross-Origin-Resource-Policy", "same-origin");
+    add_header(response, "Content-Security-Policy", settings->security);
+    if (settings->closes)
+        add_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    enum MHD_Result result = MHD_queue_response(request->connection, status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+enum MHD_Result http_respond(const struct http_request *request, unsigned status, const char *type,
+                             struct usher_buffer *body)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(body->size, body->at, MHD_RESPMEM_MUST_FREE);
+    if (!response) {
+        usher_buffer_deinit(body);
+        return MHD_NO;
+    }
+    add_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+        add_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+    if (status == MHD_HTTP_UNAUTHORIZED)
+        add_header(response, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
+                   "Basic realm=\"usher\", charset=\"UTF-8\"");
+    if (status == MHD_HTTP_SERVICE_UNAVAILABLE)
+        add_header(response, MHD_HTTP_HEADER_RETRY_AFTER, RETRY_AFTER_S);
+    /* Its place is for the next one. */
+    if (status == MHD_HTTP_SERVICE_UNAVAILABLE && !request->port->settings.closes)
+        add_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    return http_respond_with(request, status, type, response);
+}
+
+enum MHD_Result http_respond_text(const struct http_request *request, unsigned status,
+                                  const char *text)
+{
+    struct usher_buffer body = {0};
+    usher_buffer_text(&body, text);
+    usher_buffer_text(&body, "\n");
+    return http_respond(request, status, "text/plain; charset=utf-8", &body);
+}
+
+/* ==== Requests ==== */
+
+const char *http_header(const struct http_request *request, const char *name)
+{
+    return MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
+}
+
+const char *http_argument(const struct http_request *request, const char *name)
+{
+    const char *value =
+        MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
+    return value && *value != '\0' ? value : NULL;
+}
+
+/* Called for the headers, for each piece of a body, which is discarded, and after each sleep. */
+
+/* NOLINTNEXTLINE(readability-function-size): the library's signature */
+static enum MHD_Result serve(void *context, struct MHD_Connection *connection, const char *path,
+                             const char *method, const char *version, const char *upload,
+                             size_t *upload_size, void **state)
+{
+    struct http_port *port = context;
+    struct http_request *request = *state;
+    (void)version;
+    (void)upload;
+    if (!request) {
+        request = memory_calloc(1, port->settings.request_size);
+        *request = (struct http_request){.port = port, .connection = connection};
+        *state = request;
+        return MHD_YES;
+    }
+    if (*upload_size > 0) {
+        *upload_size = 0;
+        return MHD_YES;
+    }
+    note_heard(connection);
+    request->path = path;
+    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+        return http_respond_text(request, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD");
+    return port->settings.serve(port->settings.context, request);
 }
 
 /* ==== Life ==== */
@@ -305,13 +409,13 @@ static enum usher_status start(struct http_port *port, struct usher_error *err)
     enum usher_status status = resolve(settings->key, settings->listen, &address, err);
     if (status != USHER_OK)
         return status;
-    port->daemon = MHD_start_daemon(
-        flags_of(address), 0, NULL, NULL, settings->serve, settings->context, MHD_OPTION_SOCK_ADDR,
-        address->ai_addr, MHD_OPTION_NOTIFY_CONNECTION, notice, port, MHD_OPTION_NOTIFY_COMPLETED,
-        complete, port, MHD_OPTION_CONNECTION_LIMIT,
-        settings->connections_max + settings->streams_max + (unsigned)CLOSING,
-        MHD_OPTION_CONNECTION_TIMEOUT, settings->silence_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        settings->memory_max, MHD_OPTION_END);
+    port->daemon =
+        MHD_start_daemon(flags_of(address), 0, NULL, NULL, serve, port, MHD_OPTION_SOCK_ADDR,
+                         address->ai_addr, MHD_OPTION_NOTIFY_CONNECTION, notice, port,
+                         MHD_OPTION_NOTIFY_COMPLETED, complete, port, MHD_OPTION_CONNECTION_LIMIT,
+                         settings->connections_max + settings->streams_max + (unsigned)CLOSING,
+                         MHD_OPTION_CONNECTION_TIMEOUT, settings->silence_s,
+                         MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->memory_max, MHD_OPTION_END);
     freeaddrinfo(address);
     if (port->daemon)
         return USHER_OK;

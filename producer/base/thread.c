@@ -1,5 +1,5 @@
 /* Waits and joins with a deadline: see thread.h. */
-#include "worker/base/thread.h"
+#include "producer/base/thread.h"
 
 #include <errno.h>
 #include <time.h>

@@ -2,8 +2,8 @@
  * A doubly linked list of nodes that live inside what they list, oldest first. PURE: it does not
  * know what the nodes are part of.
  */
-#ifndef USHER_WORKER_BASE_LIST_H
-#define USHER_WORKER_BASE_LIST_H
+#ifndef USHER_PRODUCER_BASE_LIST_H
+#define USHER_PRODUCER_BASE_LIST_H
 
 #include <stddef.h>
 #include <stdint.h>
