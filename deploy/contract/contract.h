@@ -59,6 +59,17 @@ void contract_renew(struct usher_buffer *out, const char *text);
 /* Prints the fields of a table as the properties of a JSON Schema, with those that are required. */
 void contract_fields(struct usher_buffer *out, const char *name, int indent);
 
+/* Prints the reasons as a table of Markdown. Aborts if texts.def has none of a reason. */
+void contract_reasons(struct usher_buffer *out);
+
+/* Prints the fields of a table of requests as a table of Markdown. */
+void contract_table_of_fields(struct usher_buffer *out, const char *name);
+
+/* Print what staff read of states, of the units in a state, and of outcomes. */
+void contract_staff_states(struct usher_buffer *out);
+void contract_staff_units(struct usher_buffer *out);
+void contract_staff_outcomes(struct usher_buffer *out);
+
 /* Prints which operations need or refuse a field, as conditions of a JSON Schema. */
 void contract_rules(struct usher_buffer *out, int indent);
 

@@ -15,8 +15,9 @@ static const char json[] = "schema/messages/contract.json";
 
 /* What is marked is printed. */
 static const char *const files[] = {
-    "schema/messages/request.schema.json",
-    "schema/messages/answer.schema.json",
+    "schema/messages/request.schema.json", "schema/messages/answer.schema.json",
+    "schema/messages/reasons.md",          "producer/docs/write-a-service.md",
+    "worker/dashboard/page/staff.js",
 };
 
 /* Ends the text with a NUL. */

@@ -96,18 +96,6 @@ def test_programs_that_make_types_of_a_schema_can_read_it(kind):
     assert all(isinstance(one, dict) for one in all_schemas(schema(kind)))
 
 
-def test_the_page_of_reasons_has_each_in_its_order():
-    page = (MESSAGES / 'reasons.md').read_text(encoding='utf-8')
-    rows = [[cell.strip() for cell in line.split('|')[1:-1]] for line in page.splitlines() if line.startswith('| `')]
-    assert [row[0].strip('`') for row in rows] == schema('answer')['properties']['reason']['enum']
-    always, sometimes = [one['if']['properties']['reason']['enum'] for one in schema('answer')['allOf']
-                         if 'retryable' in str(one) and 'reason' in one['if']['properties']]
-    assert set(always) < set(sometimes)
-    for name, meaning, retryable, said in rows:
-        assert retryable == ('yes' if name[1:-1] in always else 'often' if name[1:-1] in sometimes else 'no'), name
-        assert meaning and said, name
-
-
 # ---- the schemas refuse mistakes -----------------------------------------------------------------------------
 NOTHING = object()
 

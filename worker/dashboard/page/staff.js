@@ -6,10 +6,21 @@ import {get, now} from './store.js';
 
 const AGAIN_MS = 8000, KEPT_MS = 60000, RETRY_MS = 3000, EVENTS_MAX = 8, REFUSED_MAX = 50, HOUR_MS = 3600000, QUARTER_MS = 900000;
 
-const STATES = {held: 'Held', confirmed: 'Sold', blocked: 'Blocked', waiting: 'Waiting', released: 'Released', expired: 'Expired', cancelled: 'Cancelled', left: 'Left the list', mixed: 'Sold in part'};
-const KEYS = {held: 'held', confirmed: 'sold', blocked: 'blocked', mixed: 'held'};
-const OUTCOMES = {held: 'Held', confirmed: 'Sold', released: 'Released', cancelled: 'Cancelled', expired: 'Expired', extended: 'Held for longer', exchanged: 'Exchanged', waiting: 'Put on the waiting list',
-  left: 'Left the waiting list', blocked: 'Taken off sale', refused: 'Refused', invalid: 'Not understood'};
+const STATES = {mixed: 'Sold in part',
+  // contract: staff states
+  held: 'Held', confirmed: 'Sold', blocked: 'Blocked', waiting: 'Waiting', released: 'Released', expired: 'Expired', cancelled: 'Cancelled', left: 'Left the list',
+  // contract: end
+};
+const KEYS = {mixed: 'held',
+  // contract: staff units
+  held: 'held', confirmed: 'sold', blocked: 'blocked',
+  // contract: end
+};
+const OUTCOMES = {
+  // contract: staff outcomes
+  held: 'Held', confirmed: 'Sold', released: 'Released', extended: 'Held for longer', exchanged: 'Exchanged', cancelled: 'Cancelled', expired: 'Expired', waiting: 'Put on the waiting list', left: 'Left the waiting list', blocked: 'Taken off sale', refused: 'Refused', invalid: 'Not understood',
+  // contract: end
+};
 const CAUSES = {expiry: 'its time was over', waiting_list: 'from the waiting list', resource_changed: 'the house changed what is sold', resource_closed: 'the house closed the sale', block_returned: 'it was blocked until then', lost: 'in the place of an answer that was lost'};
 const COUNTING = 'It is being counted.', UNKNOWN = 'It is not known just now.';
 const FAULTS = {400: 'That cannot be looked for.', 401: 'The password is no longer accepted. Load the page again.', 404: 'This dashboard has no staff pages.'};
