@@ -444,16 +444,13 @@ static struct input *decode(struct partition *p, struct batch *batch,
  * Counts the inputs that may be decided now: those before one that can only be loaded while nothing
  * is in flight. That one comes first in a batch of its own, once the pipeline is empty.
  */
-static uint32_t count_before_idle(struct partition *p, const struct batch *batch,
+static uint32_t count_before_idle(const struct partition *p, const struct batch *batch,
                                   const struct input *inputs, uint32_t count)
 {
     bool is_idle = p->pipeline.in_flight == 0 && batch->decision_count == 0;
-    for (uint32_t i = is_idle ? 1 : 0; i < count; i++) {
-        if (!prefetch_needs_idle(p->inventory, &inputs[i], 1))
-            continue;
-        p->waits_for_idle = i == 0;
-        return i;
-    }
+    for (uint32_t i = is_idle ? 1 : 0; i < count; i++)
+        if (prefetch_needs_idle(p->inventory, &inputs[i], 1))
+            return i;
     return count;
 }
 
@@ -609,6 +606,7 @@ static enum usher_status fill(struct partition *p, const struct log_record *reco
     count = count_that_fit(batch, records, count < p->portion.records ? count : p->portion.records);
     struct input *inputs = decode(p, batch, records, count);
     count = count_before_idle(p, batch, inputs, count);
+    p->waits_for_idle = count == 0;
     uint32_t loaded = count;
     enum usher_status status = USHER_OK;
     if (count > 0)

@@ -132,9 +132,9 @@ static void beat(struct partition *p)
 }
 
 /* Where memory is tight, what the cache lacks is not read by all partitions at once. */
-static bool reserve_for_cache(struct partition *p, bool tight)
+static bool reserve_for_cache(struct partition *p)
 {
-    return !tight || p->cache_sync.state != CACHE_RESYNCING ||
+    return !p->turn.tight || p->cache_sync.state != CACHE_RESYNCING ||
            cache_sync_is_loading(&p->cache_sync) ||
            memory_budget_reserve(p->ports.budget, p->settings.partition, MEMORY_FOR_CACHE,
                                  RESYNC_BYTES);
@@ -147,15 +147,14 @@ static bool reserve_for_cache(struct partition *p, bool tight)
 static struct cache_moment cache_moment(struct partition *p)
 {
     struct log_record *at;
-    bool tight = memory_budget_level(p->ports.budget) != INT64_MAX;
     bool sells = p->pipeline.in_flight > 0 || replay_buffer_undecided(&p->replay, &at) > 0;
     return (struct cache_moment){
         .now_ms = p->turn.clock_ms,
         .monotonic_us = p->turn.us,
         .decided_seq = p->position.next_seq - 1,
-        .busy = sells && !(tight && memory_budget_is_awaited(p->ports.budget)),
-        .tight = tight,
-        .may_load = reserve_for_cache(p, tight),
+        .busy = sells && !(p->turn.tight && memory_budget_is_awaited(p->ports.budget)),
+        .tight = p->turn.tight,
+        .may_load = reserve_for_cache(p),
     };
 }
 
@@ -277,6 +276,7 @@ static enum usher_status turn(struct partition *p, step *const *next, struct ush
 {
     check_position(p);
     p->turn.more = p->turn.worked = false;
+    p->turn.tight = memory_budget_level(p->ports.budget) != INT64_MAX;
     for (; *next; next++) {
         enum usher_status status = (*next)(p, err);
         if (status != USHER_OK)

@@ -135,6 +135,7 @@ struct turn {
     bool more;                /* the log had more than there was room for: turn again at once */
     bool full;                /* the open batch takes no further record for now */
     bool worked;              /* it did work that outlasts a batch */
+    bool tight;               /* other partitions need memory, or this one has too much */
     struct cache_moment cache;
 };
 

@@ -95,7 +95,7 @@ void retention_make_room(struct partition *p, struct load_result *result)
 
 void retention_trim(struct partition *p)
 {
-    if (memory_budget_level(p->ports.budget) == INT64_MAX)
+    if (!p->turn.tight)
         return;
     if (pipeline_is_empty(&p->pipeline)) {
         const struct inventory_size before = retention_limit(p);
