@@ -13,6 +13,7 @@
 #include "worker/partition/memory_budget.h"
 #include "worker/partition/partition_state.h"
 #include "worker/partition/retention.h"
+#include "worker/partition/trace.h"
 
 /*
  * A transaction costs the database as much as some twenty bookings: many small ones in flight

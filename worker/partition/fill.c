@@ -15,6 +15,7 @@
 #include "worker/partition/partition_state.h"
 #include "worker/partition/retention.h"
 #include "worker/partition/takeover.h"
+#include "worker/partition/trace.h"
 #include "worker/rules/decide.h"
 #include "worker/rules/prefetch.h"
 #include "worker/rules/waiting.h"

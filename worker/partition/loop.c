@@ -115,7 +115,7 @@ static void beat(struct partition *p)
         return;
     p->next_beat_ms = p->turn.ms + BEAT_INTERVAL_MS;
     partition_publish_view(p);
-    retention_note(p);
+    (void)retention_note(p);
     struct cache_beat beat = {
         .partition = p->settings.partition,
         .epoch = p->position.epoch,

@@ -1,0 +1,25 @@
+/*
+ * What became of a request, for those who look for it in the log: at debug, a line for each load,
+ * batch, decision, and range of answers delivered. At any other level a look at the level is all
+ * that it costs.
+ */
+#ifndef USHER_WORKER_PARTITION_TRACE_H
+#define USHER_WORKER_PARTITION_TRACE_H
+
+#include "worker/model/loads.h"
+#include "worker/partition/pipeline.h"
+
+struct partition;
+
+/* A load took `took_us` and brought this; `failed`: nothing. */
+void trace_load(const struct partition *partition, const struct load_request *request,
+                const struct load_result *result, int64_t took_us, bool failed);
+
+/* A batch is committed, `commit_us` after its commit was begun. */
+void trace_batch(const struct partition *partition, const struct batch *batch,
+                 const struct batch_times *times, int64_t commit_us);
+
+/* The answers after `from_seq` and up to `to_seq` are delivered. */
+void trace_published(const struct partition *partition, int64_t from_seq, int64_t to_seq);
+
+#endif
