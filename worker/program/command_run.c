@@ -2,21 +2,16 @@
 #include "worker/program/command_run.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
-#include "producer/base/plural.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_group.h"
 #include "worker/kafka/kafka_outbox.h"
@@ -31,152 +26,8 @@
 #include "worker/postgres/pg_record.h"
 #include "worker/postgres/pg_views.h"
 #include "worker/program/worker_options.h"
+#include "worker/program/worker_process.h"
 #include "worker/redis/redis_cache.h"
-
-/* ==== Health ==== */
-
-static void count_partitions(struct group *group, int32_t partition_count, char *said)
-{
-    int32_t assigned = 0;
-    int32_t halted = 0;
-    for (int32_t i = 0; i < partition_count; i++) {
-        struct partition_view view;
-        if (!group_snapshot(group, i, &view))
-            continue;
-        assigned++;
-        halted += view.stage == STAGE_HALTED;
-    }
-    int size =
-        snprintf(said, SERVICE_SAID_SIZE, "%" PRId32 " of %" PRId32 " partition%s%s", assigned,
-                 partition_count, PLURAL(partition_count), assigned == 0 ? ", standing by" : "");
-    if (halted > 0)
-        snprintf(said + size, SERVICE_SAID_SIZE - (size_t)size, ", halted: %" PRId32, halted);
-}
-
-struct service_health run_health(struct group *group, int32_t partition_count)
-{
-    struct service_health health = {0};
-    health.alive = group_alive(group, health.said, sizeof health.said);
-    health.ready = health.alive && group_ready(group, health.said, sizeof health.said);
-    if (health.ready)
-        count_partitions(group, partition_count, health.said);
-    return health;
-}
-
-/*
- * ==== Signals ====
- *
- * Signals of a long-running command, turned into calls on a thread of their own: TERM and INT
- * request an orderly stop, another one more than a second later exits at once, HUP requests a
- * reload of the options. USR1 and USR2 mean nothing.
- */
-
-/* Callbacks, on the thread of the signals. */
-struct signals_handler {
-    void *self;
-    void (*stop)(void *self);
-    void (*reload)(void *self);
-};
-
-enum {
-    SAME_STOP_MS = 1000 /* a process and its group may be signalled both: that is one stop */
-};
-
-struct signals {
-    struct signals_handler handler;
-    sigset_t set;
-};
-
-static void *serve(void *argument)
-{
-    const struct signals *signals = argument;
-    int64_t stopped_ms = 0;
-    for (;;) {
-        int number = 0;
-        if (sigwait(&signals->set, &number) != 0)
-            continue;
-        if (number == SIGHUP) {
-            signals->handler.reload(signals->handler.self);
-            continue;
-        }
-        if (stopped_ms != 0 && clock_ms() - stopped_ms < SAME_STOP_MS)
-            continue;
-        if (stopped_ms != 0) {
-            log_warning(NULL, "second stop signal: exiting now; uncommitted requests will be "
-                              "processed again");
-            _exit(USHER_EXIT_DONE);
-        }
-        stopped_ms = clock_ms();
-        log_info(NULL, "stop signal: finishing work in flight");
-        signals->handler.stop(signals->handler.self);
-    }
-    return NULL;
-}
-
-/*
- * Blocks the signals for all threads that are started later, ignores PIPE, USR1 and USR2, and
- * starts the thread: call it before any other thread is started. `handler` is copied. The thread
- * never ends.
- */
-static void signals_start(const struct signals_handler *handler)
-{
-    static struct signals signals;
-    pthread_t thread;
-    signals.handler = *handler;
-    sigemptyset(&signals.set);
-    sigaddset(&signals.set, SIGTERM);
-    sigaddset(&signals.set, SIGINT);
-    sigaddset(&signals.set, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &signals.set, NULL);
-    static const int ignored[] = {SIGPIPE, SIGUSR1, SIGUSR2};
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
-        signal(ignored[i], SIG_IGN);
-    int failed = pthread_create(&thread, NULL, serve, &signals);
-    assert(!failed);
-    pthread_detach(thread);
-}
-
-/*
- * ==== Open files ====
- *
- * How many files the process may have open: connections, and the pipes of the Kafka clients.
- */
-
-/* With one broker; each further one takes some 6 more for each partition. */
-enum {
-    NEEDED = 44 + 160, /* of the process, and of its HTTP server's connections */
-    NEEDED_BY_PARTITION = 20
-};
-
-/* Raises the soft limit to the hard one: the usual soft limit is too low for 50 partitions. */
-static void descriptors_raise_limit(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    limit.rlim_cur = limit.rlim_max;
-    (void)setrlimit(RLIMIT_NOFILE, &limit); /* if it may not be, what there is may suffice */
-}
-
-/*
- * FATAL (78) where the limit does not allow a worker that owns so many partitions: it would stay
- * up without being able to connect.
- */
-static enum usher_status descriptors_suffice(int32_t partition_count, struct usher_error *err)
-{
-    struct rlimit limit;
-    rlim_t needed = NEEDED + (rlim_t)NEEDED_BY_PARTITION * (rlim_t)partition_count;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
-        return USHER_OK;
-    usher_error_set(err, USHER_EXIT_CONFIG,
-                    "too few open files are allowed: %" PRIu64 ", but %" PRIu64
-                    " are needed for partitions: %" PRId32
-                    "; raise the hard limit (ulimit -Hn, LimitNOFILE= of systemd)",
-                    (uint64_t)limit.rlim_cur, (uint64_t)needed, partition_count);
-    return USHER_FATAL;
-}
-
-/* ==== Run ==== */
 
 enum {
     WATCH_MS = 60000, /* how often carts that are sold in a part are counted … */
@@ -273,7 +124,7 @@ static void turned(void *self)
 {
     const struct worker *worker = self;
     if (service_manager_is_due(worker->manager)) {
-        struct service_health health = run_health(worker->group, worker->partition_count);
+        struct service_health health = process_health(worker->group, worker->partition_count);
         service_manager_tell(worker->manager, &health);
     }
 }
@@ -464,7 +315,7 @@ static enum usher_status find_memory(struct worker *worker, struct usher_error *
 static enum usher_status open_kafka(struct worker *worker, struct usher_error *err)
 {
     const struct kafka_base_settings settings = {.kafka = &worker->settings->kafka};
-    enum usher_status status = descriptors_suffice(1, err);
+    enum usher_status status = process_check_descriptors(1, err);
     if (status == USHER_OK)
         status = kafka_base_open(&settings, &worker->kafka, err);
     if (status == USHER_OK)
@@ -472,7 +323,7 @@ static enum usher_status open_kafka(struct worker *worker, struct usher_error *e
     metrics_dependency(worker->metrics, METRICS_KAFKA, status == USHER_OK);
     metrics_set(&worker->metrics->usher_partitions, worker->partition_count);
     /* It may come to own all of them. */
-    return status == USHER_OK ? descriptors_suffice(worker->partition_count, err) : status;
+    return status == USHER_OK ? process_check_descriptors(worker->partition_count, err) : status;
 }
 
 static enum usher_status open_budget(struct worker *worker, struct usher_error *err)
@@ -624,12 +475,13 @@ static enum usher_exit run_worker(const struct program_command *command, struct 
     (void)command;
     if (worker_settings_read(options, &settings, err) != USHER_OK)
         return err->exit_code;
-    descriptors_raise_limit();
+    process_raise_descriptors();
     worker.settings = &settings;
     worker.options = options;
     worker.metrics = metrics_open(settings.version);
     worker.manager = service_manager_open();
-    signals_start(&(struct signals_handler){.self = &worker, .stop = stop, .reload = reload});
+    process_start_signals(
+        &(struct signals_handler){.self = &worker, .stop = stop, .reload = reload});
     enum usher_exit code = worker_end(work(&worker, err), err);
     close_worker(&worker, code);
     log_info(NULL, "usher-worker stopped");

@@ -13,7 +13,7 @@
 #include "producer/base/clock.h"
 #include "tests/unit/unit.h"
 #include "worker/partition/group.h"
-#include "worker/program/command_run.h"
+#include "worker/program/worker_process.h"
 
 enum {
     FEED_MS = 10,
@@ -86,7 +86,7 @@ static void tell(struct service *service)
 {
     if (!service_manager_is_due(service->manager))
         return;
-    struct service_health health = run_health(service->group, 1);
+    struct service_health health = process_health(service->group, 1);
     service_manager_tell(service->manager, &health);
 }
 
