@@ -1,8 +1,7 @@
 /*
- * `usher-worker check` checks that every dependency is reachable and set up correctly, and
- * prints a line for each, with what to do; `migrate` applies the schema, with a role that may
- * change it; `topics` creates the topics or checks them; `print-config` prints every option, its
- * value and where it comes from.
+ * `usher-worker check` checks that every dependency is reachable and set up correctly, and prints
+ * a line for each, with what to do; `print-config` prints every option, its value and where it
+ * comes from.
  */
 #include "worker/program/command_check.h"
 
@@ -15,24 +14,19 @@
 
 #include "producer/base/calendar.h"
 #include "producer/base/clock.h"
-#include "producer/base/json_member.h"
 #include "producer/base/options.h"
 #include "producer/base/plural.h"
 #include "producer/codec/timezone.h"
 #include "producer/kafka/kafka_options.h"
 #include "producer/terminal/terminal.h"
-#include "usher/message.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/kafka/kafka_topics.h"
 #include "worker/observe/http.h"
 #include "worker/postgres/pg_check.h"
-#include "worker/postgres/pg_migrate.h"
 #include "worker/program/command_reconcile.h"
 #include "worker/program/system_timezones.h"
 #include "worker/program/worker_options.h"
 #include "worker/redis/redis_store.h"
-
-/* ==== Check ==== */
 
 enum {
     REQUEST_TIMEOUT_MS = 5000,
@@ -216,270 +210,7 @@ const struct program_command check_command = {
     .run = run_check,
 };
 
-/* ==== Migrate ==== */
-
-/* ---- list ---- */
-
-static void print_state(void *context, const struct pg_migration_state *state)
-{
-    char at[USHER_INSTANT_SIZE];
-    (void)context;
-    if (state->database)
-        printf("%s: ", state->database);
-    if (state->applied_ms == 0) {
-        printf("%s pending", state->name);
-        if (state->way == PG_WAY_ROLLING)
-            printf(", rolling: workers of schema version %" PRId32 " and later go on",
-                   state->program);
-        else if (state->way == PG_WAY_STOP)
-            printf(", stop the workers first");
-        printf("\n");
-        return;
-    }
-    usher_instant_format(state->applied_ms, at);
-    printf("%s %s %s by %s\n", state->name,
-           state->changed ? "applied with different content" : "applied", at, state->by);
-}
-
-static void print_state_json(void *context, const struct pg_migration_state *state)
-{
-    char at[USHER_INSTANT_SIZE] = "";
-    struct usher_buffer json = {0};
-    (void)context;
-    if (state->applied_ms != 0)
-        usher_instant_format(state->applied_ms, at);
-    json_text(&json, "{\"migration\":", state->name);
-    if (state->database)
-        json_text(&json, ",\"database\":", state->database);
-    json_text(&json, ",\"state\":",
-              state->applied_ms == 0 ? "pending"
-              : state->changed       ? "changed"
-                                     : "applied");
-    json_text(&json, ",\"at\":", state->applied_ms != 0 ? at : NULL);
-    json_text(&json, ",\"by\":", state->by);
-    if (state->way != PG_WAY_NONE)
-        json_text(&json, ",\"workers\":", state->way == PG_WAY_ROLLING ? "rolling" : "stop");
-    if (state->way == PG_WAY_ROLLING)
-        json_number(&json, ",\"from_version\":", state->program);
-    usher_buffer_text(&json, "}");
-    printf("%.*s\n", (int)json.size, json.at);
-    usher_buffer_deinit(&json);
-}
-
-/* ---- the actions ---- */
-
-static enum usher_status up(const struct pg_settings *settings, const struct options *options,
-                            struct usher_error *err)
-{
-    static const struct pg_migration_reporter reporter = {print_state, NULL};
-    const char *shard = options_text(options, "shard");
-    enum usher_status status = shard ? worker_check_shard("--shard", shard, err) : USHER_OK;
-    if (status == USHER_OK)
-        status = pg_migrate_up(settings, &reporter, stdout, err);
-    return status == USHER_OK && shard ? pg_migrate_shard(settings, shard, stdout, err) : status;
-}
-
-static enum usher_status list(const struct pg_settings *settings, const struct options *options,
-                              struct usher_error *err)
-{
-    const struct pg_migration_reporter reporter = {
-        options_bool(options, "json") ? print_state_json : print_state, NULL};
-    return pg_migrate_list(settings, &reporter, err);
-}
-
-static enum usher_status print_all(const struct pg_settings *settings,
-                                   const struct options *options, struct usher_error *err)
-{
-    (void)settings;
-    (void)options;
-    return pg_migrate_print(NULL, stdout, err);
-}
-
-static const struct {
-    const char *name;
-    enum usher_status (*run)(const struct pg_settings *settings, const struct options *options,
-                             struct usher_error *err);
-    const char *takes; /* flags */
-} actions[] = {
-    {"up", up, "shard"},
-    {"list", list, "json"},
-    {"print", print_all, ""},
-};
-
-static enum usher_status migrate(const struct pg_settings *settings, const struct options *options,
-                                 struct usher_error *err)
-{
-    const char *action = options->arguments[0];
-    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-        if (strcmp(actions[i].name, action) != 0)
-            continue;
-        enum usher_status status =
-            worker_check_flags(options, &migrate_command, actions[i].takes, err);
-        return status == USHER_OK ? actions[i].run(settings, options, err) : status;
-    }
-    usher_error_set(err, USHER_EXIT_USAGE, "unknown action \"%s\": use migrate up, list or print",
-                    action);
-    return USHER_FATAL;
-}
-
-static enum usher_exit run_migrate(const struct program_command *command, struct options *options,
-                                   struct usher_error *err)
-{
-    struct worker_settings settings;
-    (void)command;
-    enum usher_status status = worker_settings_read(options, &settings, err);
-    if (status == USHER_OK)
-        status = migrate(&settings.postgres, options, err);
-    return worker_end(status, err);
-}
-
-/* A flag only. */
-static const struct option_spec migrate_specs[] = {
-    {.name = "json", .type = OPTION_BOOL, .help = "list: print JSON, a line for each"},
-    {.name = "shard",
-     .value_name = "NAME",
-     .help = "up: the name of this database, or of the one of several that has none yet"},
-};
-
-static const struct option_group migrate_options = {
-    .title = "Migrations",
-    .specs = migrate_specs,
-    .count = sizeof migrate_specs / sizeof *migrate_specs,
-};
-
-static const struct option_group *const migrate_groups[] = {&migrate_options, &postgres_options,
-                                                            &common_options};
-
-const struct program_command migrate_command = {
-    .name = "migrate",
-    .arguments = "up|list|print",
-    .help = "Brings the database to the schema of this version, or shows what is missing.",
-    .details =
-        "up applies the missing migrations, each in a transaction, and prints their names; it\n"
-        "needs a role that may create roles and the schema. If USHER_POSTGRES names several\n"
-        "databases, each is migrated, and gets a permanent name by --shard. list prints all\n"
-        "migrations, with the time when each was applied, or its demand on the workers: rolling\n"
-        "(they go on meanwhile), or to stop them first; up says so, too, before it applies any.\n"
-        "print writes their SQL for somebody else to run; it needs no database.\n",
-    .example = "migrate up",
-    .table = WORKER_TABLE(migrate_groups),
-    .others = &worker_options,
-    .run = run_migrate,
-};
-
-/* ==== Topics ==== */
-
-/* Flags only: they are used once, when usher is set up. */
-static const struct option_spec topics_specs[] = {
-    {.name = "partitions",
-     .type = OPTION_INTEGER,
-     .min = 1,
-     .max = 100000,
-     .help = "create: number of partitions, default 12; check: expected number"},
-    {.name = "replication",
-     .type = OPTION_INTEGER,
-     .min = 1,
-     .max = 100,
-     .help = "create: replication factor, default that of the broker; "
-             "from 3 on min.insync.replicas is set to 2"},
-    {.name = "retention",
-     .type = OPTION_DURATION,
-     .min = 3600,
-     .max = 315360000, /* ten years */
-     .fallback = "7d",
-     .help = "create: retention of records, which limits how long an outage may last"},
-};
-
-static const struct option_group topics_options = WORKER_GROUP("Topics", topics_specs);
-
-enum {
-    PARTITIONS = 12,
-    TIMEOUT_MS = 10000,
-};
-
-static enum usher_exit create_topics(const struct options *options,
-                                     const struct usher_kafka_settings *settings,
-                                     const struct findings *findings)
-{
-    struct kafka_topic_plan plan = {
-        .partitions = PARTITIONS,
-        .replication = -1,
-        .retention_ms = options_integer(options, "retention") * 1000,
-        .timeout_ms = TIMEOUT_MS,
-    };
-    if (options_has(options, "partitions"))
-        plan.partitions = (int32_t)options_integer(options, "partitions");
-    if (options_has(options, "replication"))
-        plan.replication = (int32_t)options_integer(options, "replication");
-    return kafka_topics_create(settings, &plan, findings);
-}
-
-static enum usher_exit check_topics(const struct options *options,
-                                    const struct usher_kafka_settings *settings,
-                                    const struct findings *findings)
-{
-    struct kafka_topic_plan plan = {
-        .partitions = (int32_t)options_integer(options, "partitions"),
-        .timeout_ms = TIMEOUT_MS,
-    };
-    return kafka_check(settings, &plan, findings);
-}
-
-static const struct {
-    const char *name;
-    enum usher_exit (*run)(const struct options *options,
-                           const struct usher_kafka_settings *settings,
-                           const struct findings *findings);
-    const char *takes; /* flags */
-} topics_actions[] = {
-    {"create", create_topics, "partitions replication retention json"},
-    {"check", check_topics, "partitions json"},
-};
-
-enum {
-    ACTION_COUNT = sizeof topics_actions / sizeof *topics_actions
-};
-
-static enum usher_exit run_topics(const struct program_command *command, struct options *options,
-                                  struct usher_error *err)
-{
-    struct usher_kafka_settings settings;
-    const char *action = options->arguments[0];
-    size_t i = 0;
-    while (i < ACTION_COUNT && strcmp(topics_actions[i].name, action) != 0)
-        i++;
-    if (i == ACTION_COUNT) {
-        usher_error_set(err, USHER_EXIT_USAGE, "unknown action \"%s\": use topics create or check",
-                        action);
-        return err->exit_code;
-    }
-    enum usher_status status = worker_check_flags(options, command, topics_actions[i].takes, err);
-    if (status == USHER_OK)
-        status = kafka_settings_read(options, &settings, err);
-    if (status != USHER_OK)
-        return err->exit_code;
-    struct findings_printer printer = findings_printer_of(options);
-    const struct findings findings = findings_to(&printer);
-    return topics_actions[i].run(options, &settings, &findings);
-}
-
-static const struct option_group *const topics_groups[] = {&topics_options, &kafka_options,
-                                                           &output_options, &common_options};
-
-const struct program_command topics_command = {
-    .name = "topics",
-    .arguments = "create|check",
-    .help = "Creates the topics in Kafka, or checks them.",
-    .details = "create creates missing topics; their number of partitions is permanent. check "
-               "prints a line for each\n"
-               "topic, with advice if one is wrong.\n",
-    .example = "topics create --partitions 12 --replication 3",
-    .table = WORKER_TABLE(topics_groups),
-    .others = &worker_options,
-    .run = run_topics,
-};
-
-/* ==== Print-config ==== */
+/* ---- print-config ---- */
 
 static enum usher_exit run_print_config(const struct program_command *command,
                                         struct options *options, struct usher_error *err)

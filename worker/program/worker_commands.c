@@ -4,12 +4,14 @@
 #include "runbook.h"
 #include "worker/program/command_check.h"
 #include "worker/program/command_list.h"
+#include "worker/program/command_migrate.h"
 #include "worker/program/command_partition.h"
 #include "worker/program/command_prune.h"
 #include "worker/program/command_reconcile.h"
 #include "worker/program/command_run.h"
 #include "worker/program/command_show.h"
 #include "worker/program/command_status.h"
+#include "worker/program/command_topics.h"
 
 const struct program_command *const worker_commands[] = {
     &run_command,          &check_command,   &migrate_command,      &topics_command,
