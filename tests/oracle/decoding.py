@@ -1,35 +1,19 @@
 """Reads one request as the contract has it, or says that it is malformed. Written from the contract alone: it shares
-nothing with the codec. Knows no state and no clock."""
+nothing with the codec but the rows of contract.json. Knows no state and no clock."""
 
 from . import definitions, items, unknown
+from .contract import OPS, REQUEST
 from .parsing import (ID, LABEL, PLAIN, SIZE_MAX, Malformed, an_object, canonical, flag, instant, integer, parse, salvaged, text,
                       unless)
 
 REQUEST_SIZE_MAX = 65536
 KEY_MAX = 65536  # what is kept of a longer one
 IDENTITY = ('request_id', 'op', 'resource', 'client')
-META_MAX = 1024
-TTL_MAX = 31_536_000
-
-OPS = ('define', 'open', 'close', 'hold', 'book', 'confirm', 'release', 'cancel', 'extend', 'exchange', 'transfer',
-       'leave', 'block', 'unblock', 'probe')
-TAKES_ITEMS = ('hold', 'book', 'confirm', 'exchange', 'block', 'probe')
-NEEDS_ITEMS = ('hold', 'book', 'exchange', 'block')
-NEEDS_BOOKING = ('confirm', 'release', 'cancel', 'extend', 'exchange', 'transfer', 'leave', 'unblock')
-OR_CART = ('confirm', 'release', 'cancel', 'extend')
-NEEDS_CUSTOMER = ('hold', 'book', 'confirm', 'release', 'cancel', 'extend', 'exchange', 'transfer', 'leave')
-HOUSE_MAY = ('release', 'cancel', 'exchange', 'transfer')
-
-# An op refuses a condition that it would not carry out: ignoring it would sell wrongly.
-CONDITIONS = {'shortage': ('hold', 'book', 'block'), 'wait_until': ('hold',), 'return_at': ('block',),
-              'from_block': ('hold', 'book'), 'to_customer': ('transfer',), 'cancel_bookings': ('close',),
-              'only': ('define',), 'from_hold': ('exchange',)}
+TTL_MAX = REQUEST['ttl_s']['max']
 
 
 class Request:
-    __slots__ = ('request_id', 'op', 'resource', 'client', 'customer', 'booking', 'cart', 'payment', 'note', 'meta',
-                 'items', 'ttl_s', 'deadline', 'force', 'partial', 'wait_until', 'return_at', 'from_block',
-                 'to_customer', 'cancel_bookings', 'only', 'from_hold', 'definition', 'content', 'ignored')
+    __slots__ = (*REQUEST, 'partial', 'definition', 'content', 'ignored')
 
 
 def envelope(found):
@@ -44,63 +28,67 @@ def envelope(found):
     return fields
 
 
-def _read_fields(request, found):
-    for name in ('client', 'customer', 'cart', 'to_customer'):
-        setattr(request, name, text(found, name, 64, minimum=1))
-    for name in ('booking', 'from_block', 'from_hold'):
-        setattr(request, name, text(found, name, 64, ID))
-    request.payment = text(found, 'payment', 128, LABEL, minimum=1)
-    request.note = text(found, 'note', 256, pattern=None)
-    request.meta = an_object(found, 'meta')
-    unless(request.meta is None or len(canonical(request.meta).encode()) <= META_MAX, 'meta: too large')
-    request.ttl_s = integer(found, 'ttl_s', 1, TTL_MAX)
-    for name in ('deadline', 'wait_until', 'return_at'):
-        setattr(request, name, instant(found, name))
-    request.force, request.cancel_bookings = flag(found, 'force'), flag(found, 'cancel_bookings')
-    shortage = text(found, 'shortage', 64)
-    unless(shortage in (None, 'all', 'partial'), 'shortage')
-    request.partial = shortage == 'partial'
-    request.only = text(found, 'only', 64)
-    unless(request.only in (None, 'new', 'existing'), 'only')
+def _word(found, name, row):
+    value = text(found, name, 64)
+    unless(value is None or value in row['words'], name)
+    return value
+
+
+def _object(found, name, row):
+    value = an_object(found, name)
+    unless(value is None or len(canonical(value).encode()) <= row['max'], f'{name}: too large')
+    return value
+
+
+_READ = {
+    'id': lambda found, name, row: text(found, name, row['max'], ID),
+    'name': lambda found, name, row: text(found, name, row['max'], minimum=1),
+    'label': lambda found, name, row: text(found, name, row['max'], LABEL, row['min']),
+    'text': lambda found, name, row: text(found, name, row['max'], pattern=None),
+    'integer': lambda found, name, row: integer(found, name, row['min'], row['max']),
+    'instant': lambda found, name, row: instant(found, name),
+    'flag': lambda found, name, row: flag(found, name),
+    'word': _word,
+    'object': _object,
+}
+
+
+def _stands_in(request, name):
+    """A cart, which is somebody's, for a booking; the house for the customer."""
+    return request.cart and request.customer if name == 'booking' else request.force
 
 
 def _check_needs(request):
-    op, house = request.op, request.force and request.op in HOUSE_MAY
-    if op in NEEDS_BOOKING and request.booking is None:
-        unless(op in OR_CART and request.cart is not None, 'booking: missing')
-        unless(request.customer is not None, 'customer: a cart is somebody\'s')
-    unless(op not in NEEDS_CUSTOMER or house or request.customer is not None, 'customer: missing')
-    unless(op != 'transfer' or request.to_customer is not None, 'to_customer: missing')
-    unless(op != 'extend' or request.ttl_s is not None, 'ttl_s: missing')
+    for name, row in REQUEST.items():
+        if request.op in row.get('needed_by', ()) and not getattr(request, name):
+            unless(request.op in row.get('or_else', ()) and _stands_in(request, name), f'{name}: missing')
 
 
 def _check_conditions(request):
-    given = {'shortage': request.partial, 'cancel_bookings': request.cancel_bookings}
-    for name, ops in CONDITIONS.items():
-        asked = given.get(name, getattr(request, name, None) is not None)
-        unless(not asked or request.op in ops, f'{name}: not of {request.op}')
+    """An op refuses a condition that it would not carry out: ignoring it would sell wrongly."""
+    for name, row in REQUEST.items():
+        asked = request.partial if name == 'shortage' else getattr(request, name)
+        unless(not asked or request.op in row.get('only', OPS), f'{name}: not of {request.op}')
     unless(request.wait_until is None or request.from_block is None, 'wait_until with from_block')
     unless(request.from_hold is None or request.from_hold != request.booking, 'from_hold: the booking itself')
 
 
 def _check_items(request):
-    unless(request.items or request.op not in NEEDS_ITEMS, 'items: missing')
     asks = request.op == 'probe' and (request.booking is not None or request.cart is not None)
     unless(not asks or request.booking is not None or request.customer is not None, 'customer: a cart is somebody\'s')
     if request.items:
-        unless(request.op in TAKES_ITEMS and not asks, 'items: of no use')
-        unless(request.op not in OR_CART or request.booking is not None, 'items: of a cart')
+        unless(not asks, 'items: of no use')
+        unless(request.op not in REQUEST['booking']['or_else'] or request.booking is not None, 'items: of a cart')
 
 
 def _read(found, size):
     request = Request()
-    request.op = text(found, 'op', 64)
-    unless(request.op in OPS, 'op')
+    for name, row in REQUEST.items():
+        if row['type'] in _READ:
+            setattr(request, name, _READ[row['type']](found, name, row))
+    unless(request.op, 'op: missing')
     unless(size <= REQUEST_SIZE_MAX or request.op == 'define', 'too large')
-    request.request_id = text(found, 'request_id', 64, ID)
-    request.resource = text(found, 'resource', 64, ID)
-    unless(request.request_id and request.resource, 'request_id or resource: missing')
-    _read_fields(request, found)
+    request.partial = request.shortage == 'partial'
     request.items = items.read(found, request.op)
     request.definition = definitions.read(found) if request.op == 'define' else None
     _check_needs(request)
@@ -109,7 +97,7 @@ def _read(found, size):
     request.content = tuple(
         [item.content() for item in request.items] if name == 'items' else getattr(request, name)
         for name in Request.__slots__
-        if name not in ('request_id', 'resource', 'client', 'deadline', 'content', 'ignored'))
+        if name not in ('request_id', 'resource', 'client', 'deadline', 'shortage', 'content', 'ignored'))
     request.ignored = unknown.fields(found)
     return request
 

@@ -1,12 +1,13 @@
 """Reads the items of a request: named seats, quantities of sections and products, nights of rooms."""
 
 from . import parsing
+from .contract import ITEM, REQUEST
 from .parsing import unless
 
-ITEMS_MAX = 100
-UNITS_MAX = 4000
+ITEMS_MAX = REQUEST['items']['max']
+UNITS_MAX = ITEM['quantity']['max']
+CHOICES_MAX = ITEM['sections']['max']
 NIGHTS_MAX = 366
-CHOICES_MAX = 100
 
 
 class Item:
@@ -38,7 +39,7 @@ def _choice(item, found, op):
         parsing.names(found, name, CHOICES_MAX, pool=name == 'sections') or ()
         for name in ('sections', 'features', 'avoid'))
     if item.sections or item.features or item.avoid:
-        unless(item.kind == 'section' and op not in ('probe', 'confirm'), 'nothing to choose')
+        unless(item.kind == 'section' and op in ITEM['sections']['only'], 'nothing to choose')
 
 
 def _counted(item, found, op):
@@ -65,7 +66,7 @@ def _item(found, op):
     item.quantity = parsing.integer(found, 'quantity', 1, UNITS_MAX)
     _choice(item, found, op)
     if item.kind == 'seats':
-        unless(op != 'probe', 'seats: of a probe')
+        unless(op in ITEM['seats']['only'], 'seats: of a probe')
         item.seats = parsing.names(found, 'seats', UNITS_MAX)
         unless(item.seats, 'seats: none')
         unless(len(set(item.seats)) == len(item.seats), 'seats: twice')
