@@ -16,16 +16,8 @@
 #include "producer/base/clock.h"
 #include "producer/base/plural.h"
 #include "producer/kafka/kafka_errors.h"
-#include "worker/kafka/kafka_producer.h"
-#include "worker/kafka/kafka_reader.h"
-#include "worker/model/rows.h"
 
-/*
- * ==== What the protocol requires ====
- *
- * Compares the topics with what the protocol requires of them, and tells the differences. Knows
- * nothing of commands.
- */
+/* ---- what the protocol requires ---- */
 
 enum {
     TOPIC_COUNT = 3
@@ -372,9 +364,9 @@ static void topic_check(struct topic_report *report, int32_t partitions, bool cr
     check_settings(report, created, counts);
 }
 
+/* ---- what brokers allow to transactions ---- */
+
 /*
- * ==== What brokers allow to transactions ====
- *
  * An open transaction keeps all requests behind it waiting. Kafka ends one that its client left
  * open, after the client's time-out and until the brokers look at it next.
  */
@@ -465,7 +457,7 @@ static void check_brokers(struct topic_report *report)
     rd_kafka_metadata_destroy(metadata);
 }
 
-/* ==== Creating and checking ==== */
+/* ---- creating and checking ---- */
 
 /* Connects a client that is a member of no group. */
 static enum usher_exit report_open(struct topic_report *report,
@@ -634,208 +626,4 @@ enum usher_exit kafka_check(const struct usher_kafka_settings *settings,
     if (report.result == USHER_EXIT_DONE)
         check_brokers(&report);
     return report_close(&report);
-}
-
-/* ==== Browsing ==== */
-
-enum {
-    BROWSE_BATCH = 500
-};
-
-struct browsing {
-    const struct browse *browse;
-    struct browsed *browsed;
-    int64_t next_offset; /* to be read next */
-};
-
-static void visit(struct browsing *browsing, const rd_kafka_message_t *message)
-{
-    const struct browsed_record record = {.offset = message->offset,
-                                          .key = message->key,
-                                          .value = message->payload,
-                                          .key_size = message->key_len,
-                                          .value_size = message->len};
-    browsing->browsed->records++;
-    browsing->browse->visit(browsing->browse->self, &record);
-}
-
-/* What cannot be read now cannot be read later either, unless Kafka is away. */
-static enum usher_status give_up(struct browsing *browsing, rd_kafka_resp_err_t code,
-                                 struct usher_error *err)
-{
-    enum usher_status status =
-        kafka_fail(err, code, "could not read offset %" PRId64, browsing->next_offset);
-    if (status == USHER_RETRY || status == USHER_FATAL)
-        return status;
-    browsing->browsed->unreadable_at = browsing->next_offset;
-    browsing->browsed->why = *err;
-    browsing->next_offset = browsing->browse->to;
-    return USHER_OK;
-}
-
-static enum usher_status read_message(struct browsing *browsing, const rd_kafka_message_t *message,
-                                      struct usher_error *err)
-{
-    if (browsing->next_offset >= browsing->browse->to)
-        return USHER_OK;
-    if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
-        browsing->next_offset = message->offset;
-        return USHER_OK;
-    }
-    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR)
-        return give_up(browsing, message->err, err);
-    browsing->next_offset = message->offset + 1;
-    if (message->offset < browsing->browse->to && !kafka_is_noop(message))
-        visit(browsing, message);
-    return USHER_OK;
-}
-
-static enum usher_status read_batch(struct browsing *browsing, struct kafka_reading *reading,
-                                    int timeout_ms, struct usher_error *err)
-{
-    rd_kafka_message_t *messages[BROWSE_BATCH];
-    enum usher_status status = USHER_OK;
-    size_t count = kafka_reader_next(reading, messages, BROWSE_BATCH, timeout_ms);
-    for (size_t i = 0; i < count; i++) {
-        if (status == USHER_OK)
-            status = read_message(browsing, messages[i], err);
-        rd_kafka_message_destroy(messages[i]);
-    }
-    return count > 0 ? status : give_up(browsing, RD_KAFKA_RESP_ERR__TIMED_OUT, err);
-}
-
-static enum usher_status read_all(struct browsing *browsing, struct kafka_reader *reader,
-                                  struct kafka_place place, struct usher_error *err)
-{
-    struct kafka_reading reading;
-    if (browsing->next_offset >= browsing->browse->to)
-        return USHER_OK;
-    enum usher_status status =
-        kafka_reader_start(reader, place, browsing->next_offset, &reading, err);
-    if (status != USHER_OK)
-        return status;
-    while (status == USHER_OK && browsing->next_offset < browsing->browse->to)
-        status = read_batch(browsing, &reading, kafka_reader_timeout_ms(reader), err);
-    kafka_reader_stop(&reading);
-    return status;
-}
-
-enum usher_status kafka_browse(struct kafka_base *base, const struct browse *browse,
-                               struct browsed *browsed, struct usher_error *err)
-{
-    struct kafka_reader *reader = kafka_base_reader(base);
-    struct kafka_place place = kafka_reader_requests(reader, browse->partition);
-    struct kafka_bounds bounds;
-    enum usher_status status =
-        kafka_reader_bounds(reader, place, kafka_reader_timeout_ms(reader), &bounds, err);
-    if (status != USHER_OK)
-        return status;
-    *browsed =
-        (struct browsed){.start = bounds.start, .end = bounds.end, .unreadable_at = OFFSET_NONE};
-    if (browse->to > bounds.end) {
-        usher_error_set(err, USHER_EXIT_BAD_INPUT,
-                        "offset %" PRId64 " is behind the end of the log, %" PRId64, browse->to,
-                        bounds.end);
-        return USHER_FATAL;
-    }
-    struct browsing browsing = {browse, browsed, browse->from};
-    if (browsing.next_offset < bounds.start)
-        browsing.next_offset = bounds.start;
-    return read_all(&browsing, reader, place, err);
-}
-
-enum usher_status kafka_browse_answered(struct kafka_base *base, int32_t partition,
-                                        int64_t *highest_seq, struct usher_error *err)
-{
-    static const struct position beginning = {.published_offset = OFFSET_NONE};
-    struct kafka_reader *reader = kafka_base_reader(base);
-    struct consumer_position found;
-    enum usher_status status =
-        kafka_scan(reader, kafka_reader_results(reader, partition), &beginning, &found, err);
-    if (status == USHER_OK)
-        *highest_seq = found.highest_seq;
-    return status;
-}
-
-/* ==== Resending ==== */
-
-enum {
-    POLL_MS = 100
-};
-
-static void send_record(struct kafka_producer *producer, struct kafka_resent *record, int64_t tag)
-{
-    const struct kafka_outgoing out = {
-        .partition = RD_KAFKA_PARTITION_UA,
-        .key = record->key,
-        .key_size = record->key_size,
-        .value = record->value,
-        .value_size = record->value_size,
-        .tag = tag,
-    };
-    record->done = kafka_producer_send(producer, &out, &record->error) != USHER_OK;
-}
-
-static void take_reports(rd_kafka_event_t *event, struct kafka_resent *records)
-{
-    const rd_kafka_message_t *message;
-    while ((message = rd_kafka_event_message_next(event))) {
-        struct kafka_resent *record = &records[kafka_tag(message)];
-        record->done = true;
-        if (message->err)
-            usher_error_set(&record->error, USHER_EXIT_BAD_INPUT, "Kafka refused it: %s",
-                            rd_kafka_err2str(message->err));
-    }
-}
-
-static uint32_t count_open(const struct kafka_resent *records, uint32_t count)
-{
-    uint32_t open = 0;
-    for (uint32_t i = 0; i < count; i++)
-        open += !records[i].done;
-    return open;
-}
-
-static enum usher_status await(const struct kafka_producer *producer, struct kafka_resent *records,
-                               uint32_t count, int timeout_ms, struct usher_error *err)
-{
-    int64_t deadline_ms = clock_ms() + timeout_ms;
-    while (count_open(records, count) > 0 && clock_ms() < deadline_ms) {
-        rd_kafka_event_t *event = rd_kafka_queue_poll(producer->reports, POLL_MS);
-        if (event && rd_kafka_event_type(event) == RD_KAFKA_EVENT_DR)
-            take_reports(event, records);
-        rd_kafka_event_destroy(event);
-    }
-    uint32_t open = count_open(records, count);
-    if (open == 0)
-        return USHER_OK;
-    for (uint32_t i = 0; i < count; i++)
-        if (!records[i].done)
-            usher_error_set(&records[i].error, USHER_EXIT_UNAVAILABLE,
-                            "Kafka did not take it within %d ms", timeout_ms);
-    usher_error_set(err, USHER_EXIT_UNAVAILABLE,
-                    "could not send all records: Kafka did not take %u of %u within %d ms", open,
-                    count, timeout_ms);
-    return USHER_RETRY;
-}
-
-enum usher_status kafka_resend(struct kafka_base *base, struct kafka_resent *records,
-                               uint32_t count, int timeout_ms, struct usher_error *err)
-{
-    struct kafka_producer producer = {0};
-    const struct log_context context = {0};
-    const struct kafka_producer_plan plan = {
-        .purpose = KAFKA_REQUEST_PRODUCER,
-        .topic = kafka_base_topics(base)->requests,
-        .context = &context,
-        .wake = -1,
-    };
-    enum usher_status status = kafka_producer_open(&producer, base, &plan, err);
-    for (uint32_t i = 0; status == USHER_OK && i < count; i++)
-        if (!records[i].done)
-            send_record(&producer, &records[i], i);
-    if (status == USHER_OK)
-        status = await(&producer, records, count, timeout_ms, err);
-    kafka_producer_close(&producer, base);
-    return status;
 }

@@ -11,7 +11,7 @@
 
 #include "producer/base/json_member.h"
 #include "producer/kafka/kafka_options.h"
-#include "worker/kafka/kafka_topics.h"
+#include "worker/kafka/kafka_resend.h"
 #include "worker/postgres/pg_homes.h"
 #include "worker/program/report.h"
 #include "worker/redis/redis_store.h"

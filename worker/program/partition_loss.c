@@ -11,7 +11,7 @@
 
 #include "producer/base/plural.h"
 #include "usher/message.h"
-#include "worker/kafka/kafka_topics.h"
+#include "worker/kafka/kafka_browse.h"
 #include "worker/model/rows.h"
 #include "worker/postgres/pg_partition.h"
 #include "worker/program/partition_operator.h"

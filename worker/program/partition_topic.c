@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "worker/kafka/kafka_topics.h"
+#include "worker/kafka/kafka_browse.h"
 #include "worker/model/rows.h"
 #include "worker/postgres/pg_partition.h"
 #include "worker/program/partition_operator.h"
