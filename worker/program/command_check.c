@@ -26,7 +26,7 @@
 #include "worker/program/command_reconcile.h"
 #include "worker/program/system_timezones.h"
 #include "worker/program/worker_options.h"
-#include "worker/redis/redis_store.h"
+#include "worker/redis/redis_check.h"
 
 enum {
     REQUEST_TIMEOUT_MS = 5000,

@@ -19,6 +19,7 @@
 #include "worker/reconcile/rebuild.h"
 #include "worker/reconcile/reconcile_terms.h"
 #include "worker/reconcile/undecided.h"
+#include "worker/redis/redis_compare.h"
 #include "worker/redis/redis_store.h"
 
 enum {

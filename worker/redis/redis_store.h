@@ -15,6 +15,7 @@
 #include "worker/display/display_update.h"
 #include "worker/redis/redis_settings.h"
 
+struct redis_link;
 struct redis_store;
 
 /*
@@ -101,54 +102,16 @@ USHER_MUST_CHECK enum usher_status redis_store_clear(struct redis_store *store,
                                                      int32_t partition_count, uint64_t *deleted,
                                                      struct usher_error *err);
 
-/*
- * ==== Comparing ====
- *
- * Compares what Redis has of one resource with what it should have. Knows nothing of who repairs
- * it.
- */
+/* For redis_compare only: its connection, … */
+struct redis_link *redis_store_link(struct redis_store *store);
 
-/* How what Redis has of a resource stands to what it should have. */
-struct redis_comparison {
-    bool present;
-    int32_t epoch; /* as in Redis; 0 where missing */
-    int64_t rev;
-    int64_t updated_ms; /* when it was put last */
-    bool equal;         /* all but updated_ms, and an epoch that is not higher */
-    bool newer;         /* Redis has a higher (epoch, rev) than was expected */
-    const char *text;   /* where not equal: what differs, for people; in the arena */
-};
+/* … the prefix of the keys, … */
+const char *redis_store_prefix(const struct redis_store *store);
 
-/* Compares with a whole update, in one MULTI. RETRY. */
-USHER_MUST_CHECK enum usher_status redis_compare(struct redis_store *store,
-                                                 const struct display_update *expected,
-                                                 struct usher_arena *arena,
-                                                 struct redis_comparison *comparison,
-                                                 struct usher_error *err);
+/* … whether that layout was compared last, and was right; … */
+bool redis_store_layout_is_verified(const struct redis_store *store, const char *layout);
 
-/* Whether Redis has an earlier one of the same epoch. */
-bool redis_comparison_is_behind(const struct redis_comparison *comparison,
-                                const struct display_update *expected);
-
-/*
- * Whether it was put so short a while before `expected` was read that the display may still let it
- * rest (display.h): if it is behind, it will be put again. Both times are the database's.
- */
-bool redis_comparison_may_be_throttled(const struct redis_comparison *comparison,
-                                       const struct display_update *expected);
-
-/*
- * ==== Checking a Redis ====
- *
- * Whether a Redis can be used, for the command `check`. Writes nothing.
- */
-
-/*
- * Tries a connection: PING, the contract's version, and whether this user may write, within 2 s.
- * `*evicts` is set where Redis may evict keys, as far as it says so. RETRY (69), or FATAL: 77
- * access denied, 78 as redis_settings_read.
- */
-USHER_MUST_CHECK enum usher_status redis_check(const struct redis_settings *settings, bool *evicts,
-                                               struct usher_error *err);
+/* … and which one was. NULL: none. */
+void redis_store_set_verified_layout(struct redis_store *store, const char *layout);
 
 #endif
