@@ -13,6 +13,7 @@
 #include "usher/memory.h"
 #include "worker/postgres/pg_homes.h"
 #include "worker/postgres/pg_session.h"
+#include "worker/postgres/pg_status.h"
 #include "worker/postgres/pg_value.h"
 
 struct check {

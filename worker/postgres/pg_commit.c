@@ -9,6 +9,7 @@
 
 #include "postgres_sql.h"
 #include "producer/base/clock.h"
+#include "worker/postgres/pg_status.h"
 #include "worker/postgres/pg_value.h"
 
 enum {

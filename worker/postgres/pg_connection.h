@@ -1,7 +1,6 @@
 /*
- * A connection to PostgreSQL on which nothing waits without a deadline, its pipeline, the hosts
- * that it tries, and what errors and refused certificates mean. Knows pipelines and time, and no
- * statement.
+ * A connection to PostgreSQL on which nothing waits without a deadline, and its pipeline. Knows
+ * pipelines and time, and no statement.
  */
 #ifndef USHER_WORKER_POSTGRES_PG_CONNECTION_H
 #define USHER_WORKER_POSTGRES_PG_CONNECTION_H
@@ -122,81 +121,5 @@ USHER_MUST_CHECK enum usher_status pg_connection_ask(struct pg_connection *conne
  */
 USHER_MUST_CHECK enum usher_status pg_connection_wait(struct pg_connection *connection,
                                                       int timeout_ms, struct usher_error *err);
-
-/*
- * ==== Hosts ====
- *
- * The hosts of a connection string that names several of them, as the primary and its standbys:
- * where to go on when one does not answer. Knows nothing of connections.
- */
-
-/* Lists with commas, as libpq has them; borrowed. NULL: not given. A single port is that of all. */
-struct pg_hosts {
-    const char *names;
-    const char *addresses;
-    const char *ports;
-};
-
-/*
- * Leaves the host of that name (or address) and port, and all before it, out of the lists. False:
- * nothing is left, or it is not among them; the lists are as they were.
- */
-bool pg_hosts_pass(struct pg_hosts *hosts, const char *name, const char *port);
-
-/*
- * ==== Certificates ====
- *
- * Why a server's certificate was refused: libpq says of every reason that verification failed, and
- * frees what knows more. Knows OpenSSL, no connection.
- */
-
-/* To be called before a connection is begun, on the thread that waits for it. */
-void pg_certificate_watch(void);
-
-/* The X509_V_ERR_… of the last certificate since then on this thread; 0: it was good, or none. */
-long pg_certificate_problem(void);
-
-/*
- * ==== Meaning of errors ====
- *
- * What an error of PostgreSQL means for the caller: the one place where SQLSTATEs are translated.
- */
-
-/*
- * Where an error came from. A commit may fail by its data, a read only by the outside: what ends a
- * process is met when it connects, prepares or loads.
- */
-enum pg_origin {
-    PG_READ,
-    PG_COMMIT,
-    PG_COMMIT_CALLED, /* a function that a statement of the commit calls, such as a trigger */
-    PG_ORIGINS,
-};
-
-struct pg_meaning {
-    enum usher_status status;
-    enum usher_exit exit_code;
-    const char *advice; /* what to do, for people; NULL: nothing */
-};
-
-/*
- * The meaning of a SQLSTATE. NULL or empty: the connection is lost, RETRY. What is not classified
- * is FATAL (70) of a read, and REJECT of a commit: 65 where the data are at fault by the kind of
- * the error, 70 where it may as well be the database, which somebody changed.
- */
-struct pg_meaning pg_status_meaning(const char *sqlstate, enum pg_origin origin);
-
-/*
- * Sets `err` to "could not <what>: <the server's message>" and returns the status of a failed
- * result, or of the lost connection where `result` is NULL.
- */
-enum usher_status pg_status_of(PGconn *conn, const PGresult *result, enum pg_origin origin,
-                               const char *what, struct usher_error *err);
-
-/*
- * The same for a connection that could not be made, whose verbosity was PQERRORS_VERBOSE: libpq
- * gives the SQLSTATE only within the text then.
- */
-enum usher_status pg_status_of_connect(PGconn *conn, struct usher_error *err);
 
 #endif

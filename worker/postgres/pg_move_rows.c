@@ -1,5 +1,6 @@
 /* What of each table is of a partition, or of a page of it, and how that comes to the target. */
 #include "worker/postgres/pg_move_rows.h"
+#include "worker/postgres/pg_status.h"
 
 #include <inttypes.h>
 #include <stdio.h>

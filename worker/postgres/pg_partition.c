@@ -15,6 +15,7 @@
 #include "producer/base/log.h"
 #include "producer/codec/answer_fields.h"
 #include "worker/postgres/pg_session.h"
+#include "worker/postgres/pg_status.h"
 #include "worker/postgres/pg_value.h"
 
 /* ==== Operators' actions ==== */

@@ -15,6 +15,9 @@
 #include "producer/base/clock.h"
 #include "producer/base/option_value.h"
 #include "producer/base/options.h"
+#include "worker/postgres/pg_certificate.h"
+#include "worker/postgres/pg_hosts.h"
+#include "worker/postgres/pg_status.h"
 #include "worker/postgres/pg_value.h"
 
 /* ==== Sessions ==== */

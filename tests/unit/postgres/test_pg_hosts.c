@@ -1,6 +1,6 @@
 /* Which hosts of a connection string are left when one of them does not answer. */
 #include "tests/unit/unit.h"
-#include "worker/postgres/pg_connection.h"
+#include "worker/postgres/pg_hosts.h"
 
 static const struct {
     struct pg_hosts hosts;

@@ -2,7 +2,7 @@
  * What each SQLSTATE comes to: of a function that a commit calls, of the commit itself, of a read.
  */
 #include "tests/unit/unit.h"
-#include "worker/postgres/pg_connection.h"
+#include "worker/postgres/pg_status.h"
 
 static const struct row {
     const char *sqlstate;
