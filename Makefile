@@ -312,6 +312,7 @@ remake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLA
 
 DELAY_PROXY := $(OUT)/tests/bench/delay_proxy
 SELL_CARTS := $(OUT)/tests/integration/sell_carts
+ASK_AT_RANDOM := $(OUT)/tests/integration/ask_at_random
 
 # ---- producer/examples: services in other languages ------------------------------------------------
 # Most of Go's time goes into what is imported, once: it is kept in Go's own cache. Java's second compiler would
@@ -433,7 +434,7 @@ drills: packages ## fail-over, restores and losses of each part, under load: min
 CHAOS = $(RUN) PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests /usr/bin/python3 -m chaos
 
 chaos: packages ## three workers, the whole domain, faults at random: MINUTES=5, SEED= of a run to repeat
-	$(call remake,programs $(DELAY_PROXY) $(SELL_CARTS))
+	$(call remake,programs $(DELAY_PROXY) $(SELL_CARTS) $(ASK_AT_RANDOM))
 	@$(CHAOS) --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 sim: packages ## workers in virtual time on simulated parts, with faults: RUNS= seeds from SEED= on, CRASH_AT= a call

@@ -12,7 +12,7 @@ from harness.shows import standing
 from harness.waiting import PATIENCE_S
 
 TOURS = [f'tour:{number}' for number in range(8)]  # there is enough of each
-SECTIONS = 'stalls', 'circle', 'floor'             # of the resources that all the others use
+SECTIONS = 'stalls', 'pit', 'balcony'              # of the resources that all the others use
 FEW = 5                  # units for which carts of the same moment meet
 TTLS_S = 3, 5, 60        # the least is hardly longer than the margin
 STANDS_S = 0.5, 8        # the longest is longer than the transaction's time-out

@@ -48,7 +48,9 @@ class Load:
         self.history, self.enough = deque(maxlen=KEPT), threading.Event()
         self.seasons = 0  # shows that were opened and closed
         self.seconds = seconds
-        self.resources = DomainCrowd(realm).define(FAIRS).resources
+        crowd = DomainCrowd(realm, fairs=FAIRS).define()
+        crowd.close()
+        self.resources = crowd.resources
         self.client.outlive_brokers()
         self._threads = [Kind(self, *kind) for kind in KINDS]
 
@@ -69,6 +71,7 @@ class Load:
         self.enough.set()
         for thread in self._threads:
             thread.join()
+            thread.close()
         self.client.flush()
 
     def producer(self, **settings):
@@ -84,8 +87,7 @@ class Kind(threading.Thread):
         self.load, self.pause_s, self.do = load, pause_s, do
         self.dice, self.sending = random.Random(f'{load.seed}/{name}'), threading.Lock()
         self.left, self.hotel = None, None  # what a kind that is limited may still send; what it sends again and again
-        self._crowd = DomainCrowd(load.realm, seed=f'{load.seed}/{name}/requests')
-        self._crowd.resources = load.resources
+        self._crowd = DomainCrowd(load.realm, seed=f'{load.seed}/{name}/requests', fairs=FAIRS)
 
     def run(self):
         while not self.load.enough.is_set():
@@ -99,6 +101,9 @@ class Kind(threading.Thread):
                     return
             self.load.client.producer.poll(0)
             self.load.enough.wait(self.dice.uniform(0.5, 1.5) * self.pause_s)
+
+    def close(self):
+        self._crowd.close()
 
     # ---- what kinds are made of ----
     def request(self):

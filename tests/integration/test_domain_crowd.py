@@ -45,7 +45,7 @@ def test_memory_that_forgets(make_realm):
     realm = make_realm(partitions=1, USHER_HOLD_TTL='3s', USHER_BATCHES_IN_FLIGHT='8', USHER_RESOURCES_IN_MEMORY='10',
                        USHER_IDS_IN_MEMORY='1000', USHER_BOOKINGS_IN_MEMORY='1000', USHER_UNITS_IN_MEMORY='1000')
     realm.worker()
-    with DomainCrowd(realm, seed=3, pause_s=0.08).define(fairs=10) as crowd:
+    with DomainCrowd(realm, seed=3, pause_s=0.08, fairs=10).define() as crowd:
         answered(realm, 2000)
         crowd.finish()
     assert realm.check().facts['internal'] == 0

@@ -25,6 +25,20 @@ enum {
     BEGINNING_MS = 1766275200,
 };
 
+static const char *const resources[] = {"r0", "r1", "r2", "r3"};
+
+static const struct random_world world = {
+    .below = dice,
+    .resources = resources,
+    .resource_count = RESOURCES,
+    .customers = 2,
+    .prefix = "b",
+    .size = 1,
+    .malformed = 40,
+    .calm = true,
+    .weights = {[USHER_OP_HOLD] = 30, [USHER_OP_CLOSE] = 16},
+};
+
 struct client {
     struct record_port port;
     struct rig rig;
@@ -331,14 +345,10 @@ static struct batch *newest(struct client *client)
     return &client->rig.batches[client->rig.in_flight - 1];
 }
 
-static const char *some_request(struct rig *rig)
+static const char *some_request(int64_t now_ms)
 {
-    if (committed.resource_count < dice(RESOURCES))
-        return random_define(&rig->arena);
-    if (dice(6))
-        return random_request(&rig->arena, rig->now_ms);
-    return usher_arena_format(&rig->arena, "{'request_id':'x%u','op':'close','resource':'r%u'}",
-                              dice(1000), dice(RESOURCES));
+    return committed.resource_count < dice(RESOURCES) ? random_request_of(USHER_OP_DEFINE, now_ms)
+                                                      : random_request(now_ms);
 }
 
 static void decide_some(struct client *client)
@@ -356,7 +366,7 @@ static void decide_some(struct client *client)
             rig->next_offset++;
             (void)rig_decide_record(rig, &broken, false);
         } else {
-            (void)rig_decide(rig, some_request(rig));
+            (void)rig_decide(rig, some_request(rig->now_ms));
         }
     }
     rig_seal(rig);
@@ -731,7 +741,8 @@ void record_calls(const struct record_side *of, uint32_t seed, FILE *to)
     out = to;
     is_locked = false;
     committed = (struct fake_database){0};
-    random_begin(seed);
+    dice_begin(seed);
+    random_begin(&world);
     for (int i = 0; i < RECORD_CLIENTS; i++) {
         clients[i] = (struct client){.port = side->open(i)};
         rig_open(&clients[i].rig, &rig_no_limits);

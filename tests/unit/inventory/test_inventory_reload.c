@@ -11,6 +11,26 @@
 #include "tests/unit/unit.h"
 #include "worker/inventory/work.h"
 
+static const char *const resources[] = {"r0", "r1", "r2", "r3"};
+
+static const struct random_world world = {
+    .below = dice,
+    .resources = resources,
+    .resource_count = sizeof resources / sizeof *resources,
+    .customers = 2,
+    .prefix = "b",
+    .size = 1,
+    .malformed = 40,
+    .calm = true,
+    .weights = {[USHER_OP_DEFINE] = 8,
+                [USHER_OP_HOLD] = 38,
+                [USHER_OP_CONFIRM] = 8,
+                [USHER_OP_EXCHANGE] = 7,
+                [USHER_OP_CLOSE] = 1,
+                [USHER_OP_PROBE] = 8,
+                [USHER_OP_OPEN] = 8},
+};
+
 /* ---- the two partitions ---- */
 
 static void compare_databases(const struct rig *whole, const struct rig *cache)
@@ -36,8 +56,10 @@ static void one_batch(struct rig *whole, struct rig *cache)
 {
     int64_t now_ms = whole->now_ms + dice(20000);
     whole->now_ms = cache->now_ms = now_ms;
+    /* First, because a batch that is full in between would serve a waiting party before the rest. */
+    assert_int_equal(rig_expire(whole), rig_expire(cache));
     for (uint32_t i = dice(9); i > 0; i--) {
-        const char *request = random_request(&whole->arena, now_ms);
+        const char *request = random_request(now_ms);
         int64_t seq = rig_decide(whole, request)->seq;
         assert_int_equal(seq, rig_decide(cache, request)->seq);
     }
@@ -58,7 +80,7 @@ static void one_batch(struct rig *whole, struct rig *cache)
 static void one_upheaval(struct rig *whole, struct rig *cache)
 {
     commit_all(cache);
-    const char *request = random_upheaval(&whole->arena);
+    const char *request = random_upheaval();
     int64_t seq = rig_decide(whole, request)->seq;
     assert_int_equal(seq, rig_decide(cache, request)->seq);
     do {
@@ -75,7 +97,8 @@ static void one_upheaval(struct rig *whole, struct rig *cache)
 static void run(uint32_t seed, const struct inventory_limits *limits, uint32_t batches)
 {
     struct rig whole, cache;
-    random_begin(seed);
+    dice_begin(seed);
+    random_begin(&world);
     rig_open(&whole, &rig_no_limits);
     rig_open(&cache, limits);
     for (uint32_t i = 0; i < batches; i++) {
@@ -105,8 +128,7 @@ static void with_little_memory_the_answers_are_the_same(void **state)
 {
     (void)state;
     static const struct inventory_limits little = {10, 2, 60, 15, 12};
-    static const uint32_t seeds[] = {2, 3, 4, 5,
-                                     6, 7, 27 /* a party that is due while seats return */};
+    static const uint32_t seeds[] = {2, 3, 4, 5, 6, 7, 8};
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++)
         run(seeds[i], &little, 250);
 }
