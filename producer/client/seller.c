@@ -80,7 +80,7 @@ struct usher_seller {
     void (*on_cart)(void *context, const struct usher_cart_result *result);
 };
 
-/* ==== Results ==== */
+/* ---- results ---- */
 
 /* The operation stays until the deliveries of its requests are reported; see sweep(). */
 static void finish(struct operation *operation, enum usher_cart_state state)
@@ -116,7 +116,7 @@ static void give_up(struct usher_seller *seller, enum usher_status status,
         }
 }
 
-/* ==== Requests ==== */
+/* ---- requests ---- */
 
 /*
  * Makes it the request of the line. Others than holds and confirms have an id of their own each
@@ -239,7 +239,7 @@ static void tell_all(struct operation *operation)
     finish_as_told(operation);
 }
 
-/* ==== Taking ==== */
+/* ---- taking ---- */
 
 static void take_in_order(struct operation *operation);
 
@@ -372,7 +372,7 @@ static void take(struct operation *operation)
     ask_all(operation, USHER_OP_HOLD);
 }
 
-/* ==== Extending, releasing, settling ==== */
+/* ---- extending, releasing, settling ---- */
 
 static void extend(struct operation *operation)
 {
@@ -403,7 +403,7 @@ static void settle(struct operation *operation)
     }
 }
 
-/* ==== Selling ==== */
+/* ---- selling ---- */
 
 /* Carts that are sold at the same time. */
 struct batch {
@@ -542,7 +542,7 @@ static void sell_batch(struct usher_seller *seller)
     free(batch);
 }
 
-/* ==== Beginning ==== */
+/* ---- beginning ---- */
 
 static int by_place(const void *a, const void *b)
 {
@@ -658,7 +658,7 @@ enum usher_status usher_cart_settle(struct usher_seller *seller, const struct us
     return start(seller, cart, USHER_OP_RELEASE, settle, err);
 }
 
-/* ==== The seller ==== */
+/* ---- the seller ---- */
 
 enum usher_status usher_seller_open(const struct usher_seller_settings *settings,
                                     struct usher_seller **seller, struct usher_error *err)

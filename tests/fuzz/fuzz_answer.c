@@ -10,7 +10,7 @@
 #include "producer/codec/answer_scan.h"
 #include "producer/program/answer_text.h"
 #include "usher/message.h"
-#include "worker/kafka/kafka_reader.h"
+#include "worker/kafka/answer_tail.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -15,6 +15,7 @@
 #include "producer/base/allocate.h"
 #include "worker/kafka/kafka_outbox.h"
 #include "worker/kafka/kafka_reader.h"
+#include "worker/kafka/kafka_scan.h"
 
 enum {
     QUEUE_MAX = 64,

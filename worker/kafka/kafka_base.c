@@ -16,6 +16,7 @@
 #include "producer/base/allocate.h"
 #include "producer/base/plural.h"
 #include "usher/memory.h"
+#include "worker/kafka/kafka_disposal.h"
 #include "worker/kafka/kafka_reader.h"
 
 /* ==== What is shared ==== */

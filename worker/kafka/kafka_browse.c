@@ -6,6 +6,8 @@
 
 #include "producer/kafka/kafka_errors.h"
 #include "worker/kafka/kafka_reader.h"
+#include "worker/kafka/kafka_record.h"
+#include "worker/kafka/kafka_scan.h"
 #include "worker/model/rows.h"
 
 enum {

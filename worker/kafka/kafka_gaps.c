@@ -19,7 +19,9 @@
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
 #include "worker/base/array.h"
+#include "worker/kafka/kafka_disposal.h"
 #include "worker/kafka/kafka_reader.h"
+#include "worker/kafka/kafka_record.h"
 #include "worker/model/rows.h"
 
 /* ==== A look ==== */

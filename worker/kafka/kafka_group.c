@@ -11,6 +11,7 @@
 #include "producer/base/clock.h"
 #include "producer/kafka/kafka_errors.h"
 #include "producer/kafka/kafka_settings.h"
+#include "worker/kafka/kafka_disposal.h"
 #include "worker/kafka/kafka_reader.h"
 #include "worker/kafka/kafka_source.h"
 

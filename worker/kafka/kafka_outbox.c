@@ -16,6 +16,7 @@
 #include "producer/codec/answer_fields.h"
 #include "producer/kafka/kafka_errors.h"
 #include "worker/kafka/kafka_reader.h"
+#include "worker/kafka/kafka_scan.h"
 
 /*
  * ==== Bursts ====

@@ -9,7 +9,9 @@
 #include "producer/base/allocate.h"
 #include "producer/base/clock.h"
 #include "producer/kafka/kafka_errors.h"
+#include "worker/kafka/kafka_disposal.h"
 #include "worker/kafka/kafka_reader.h"
+#include "worker/kafka/kafka_record.h"
 
 /* ==== Producers ==== */
 

@@ -2,8 +2,7 @@
  * A consumer that is a member of no group and is shared by all partitions of a process: reads logs
  * from any offset and asks for their ends. It ignores transactions: records after an open one
  * count, for the log does not end there, and it reads records of aborted ones, too. Requests are
- * taken by kafka_source.h alone. For the Kafka adapters only: includes rdkafka.h. With it come the
- * records that it reads, the scan of the result log, and the disposal of handles that may hang.
+ * taken by kafka_source.h alone. For the Kafka adapters only: includes rdkafka.h.
  */
 #ifndef USHER_WORKER_KAFKA_KAFKA_READER_H
 #define USHER_WORKER_KAFKA_KAFKA_READER_H
@@ -15,8 +14,6 @@
 
 #include "usher/client.h"
 #include "usher/status.h"
-#include "worker/model/batch.h"
-#include "worker/model/rows.h"
 
 struct kafka_reader;
 struct kafka_disposal;
@@ -126,82 +123,5 @@ USHER_MUST_CHECK enum usher_status kafka_reader_fingerprint(struct kafka_reader 
 USHER_MUST_CHECK enum usher_status kafka_reader_first(struct kafka_reader *reader,
                                                       struct kafka_place place, int64_t offset,
                                                       int64_t *first, struct usher_error *err);
-
-/*
- * ==== Records ====
- *
- * A message of the request log as a log_record.
- */
-
-/* What makes a record without a key and a value a no-op record: see kafka_producer.h. */
-#define KAFKA_NOOP_HEADER "usher-noop"
-
-/* Whether the message is one, of whatever worker: no request, but what usher itself appended. */
-bool kafka_is_noop(const rd_kafka_message_t *message);
-
-/* Returns the record, without its time; it borrows the message, which becomes its handle. */
-struct log_record kafka_record(rd_kafka_message_t *message);
-
-/*
- * ==== Scan of the result log ====
- *
- * Reads the result log of a partition like a consumer that accepts exactly the next seq, to find
- * the position of such a consumer (protocol, "catch up").
- */
-
-/* The last seq that the consumer has accepted at the end of the log. */
-struct consumer_position {
-    int64_t last_seq;
-    int64_t last_offset; /* of that seq; OFFSET_NONE: none was ever accepted */
-    int64_t highest_seq; /* of all answers that were read */
-};
-
-/*
- * Scans from `position` (its published_seq and published_offset) to the log's end as it is now. A
- * position deleted by retention: from the log's start, with the stored seq. HALT: the log ends
- * before the position, or has another record there: it is not the log of the position. RETRY: Kafka
- * is away, or did not answer within the reader's deadline.
- */
-USHER_MUST_CHECK enum usher_status kafka_scan(struct kafka_reader *reader, struct kafka_place place,
-                                              const struct position *position,
-                                              struct consumer_position *found,
-                                              struct usher_error *err);
-
-/*
- * ==== Seq of an answer ====
- *
- * Reads the seq of a published answer without decoding it, at a million answers per second. PURE:
- * knows only how the codec ends an answer.
- */
-
-/*
- * Returns whether `value` ends as answer_wrap ends every answer, and sets `*seq`. Reads the
- * last bytes only, each of which must be where the codec puts it: no text inside an answer can be
- * mistaken for its end.
- */
-USHER_MUST_CHECK bool answer_tail_seq(const void *value, size_t size, int64_t *seq);
-
-/*
- * ==== Disposal ====
- *
- * Destroys librdkafka handles in the background, since destroying one may hang for ever after a
- * broker's restart. Knows nothing of what a handle was used for.
- */
-
-/* Never NULL. Owned: kafka_disposal_free. */
-struct kafka_disposal *kafka_disposal_new(void);
-
-/*
- * Takes a handle and destroys it on a thread of its own, then frees `owner` (may be NULL), which
- * the handle's callbacks refer to. The handle's queues and topics must have been destroyed. NULL
- * is legal.
- */
-void kafka_disposal_add(struct kafka_disposal *disposal, rd_kafka_t *handle, void *owner);
-
-/* Waits until all handles are destroyed. False: not within timeout_ms. */
-bool kafka_disposal_wait(struct kafka_disposal *disposal, int timeout_ms);
-
-/* All handles must have been destroyed. */
-void kafka_disposal_free(struct kafka_disposal *disposal);
 
 #endif

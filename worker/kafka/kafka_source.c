@@ -17,6 +17,7 @@
 #include "worker/kafka/kafka_policy.h"
 #include "worker/kafka/kafka_producer.h"
 #include "worker/kafka/kafka_reader.h"
+#include "worker/kafka/kafka_record.h"
 #include "worker/kafka/kafka_unreadable.h"
 #include "worker/kafka/kafka_witness.h"
 #include "worker/model/rows.h"

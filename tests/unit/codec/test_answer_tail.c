@@ -4,7 +4,7 @@
 #include "producer/codec/answer_fields.h"
 #include "tests/unit/unit.h"
 #include "usher/message.h"
-#include "worker/kafka/kafka_reader.h"
+#include "worker/kafka/answer_tail.h"
 
 /* The seq read from an answer made by the codec; -1: none. */
 static int64_t seq_of(int64_t seq, int64_t epoch, int64_t offset, const char *body)
