@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "worker/program/report.h"
+#include "worker/program/report_hall.h"
 
 static const char *filter(const struct report *report, const char *name)
 {

@@ -10,6 +10,7 @@
 #include "producer/terminal/pool_table.h"
 #include "usher/message.h"
 #include "worker/program/report.h"
+#include "worker/program/report_hall.h"
 
 static const struct option_spec show_specs[] = {
     {.name = "from",

@@ -1,6 +1,6 @@
 /*
  * Reports of the commands that list and show: rows of the views as a table for people, as lines of
- * JSON, or as CSV; columns, terms and halls as text. Knows views, not their meaning.
+ * JSON, or as CSV. Knows views, not their meaning.
  */
 #ifndef USHER_WORKER_PROGRAM_REPORT_H
 #define USHER_WORKER_PROGRAM_REPORT_H
@@ -13,61 +13,8 @@
 #include "usher/message.h"
 #include "worker/kafka/kafka_base.h"
 #include "worker/postgres/pg_views.h"
+#include "worker/program/report_words.h"
 #include "worker/program/worker_options.h"
-
-/*
- * ==== Columns as text ====
- *
- * Rows of views in words for people: what kinds of columns there are, and how each is written.
- */
-
-enum report_kind {
-    REPORT_TEXT = 0,
-    REPORT_PROSE, /* what was written for people, and may be cut */
-    REPORT_NUMBER,
-    REPORT_INSTANT, /* by the clocks of --time-zone */
-    REPORT_MONEY,   /* in minor units of the row's column "currency" */
-    REPORT_STATE, /* of a resource, booking or partition: in its colour; "ended" where the row's is
-                     true */
-    REPORT_OUTCOME, /* of the row's "op", and whether it was "replayed" */
-    REPORT_DETAIL,  /* and the new owner, and which items fell short, of the row's "answer" */
-    REPORT_RATES,   /* named prices as JSON, in minor units of the row's column "currency" */
-    REPORT_ITEMS,   /* items of a request as JSON */
-    REPORT_UNITS,   /* units of a booking as JSON */
-    REPORT_TOTALS,  /* amounts by currency as JSON */
-    REPORT_SOURCE,  /* JSON that other columns are read from: no list shows it */
-};
-
-struct report_column {
-    const char *name;  /* in the view */
-    const char *title; /* NULL: not shown, but other columns need it */
-    enum report_kind kind;
-    uint8_t drop; /* as that of struct text_column */
-};
-
-#define REPORT_COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
-
-/* A list of something. */
-struct listing {
-    enum pg_view view;
-    const struct report_column *columns;
-    uint32_t column_count;
-    const char *nothing; /* said for people where there are no rows */
-};
-
-/*
- * An instant as PostgreSQL prints it in UTC, by the clocks of --time-zone: 2026-12-24 20:30:05+01;
- * in the arena.
- */
-const char *report_instant(const char *text, struct usher_arena *arena);
-
-/* An amount with its currency: GBP 90.00; in the arena. */
-const char *report_money(const char *minor, const char *currency, struct usher_arena *arena);
-
-/* The colour of a state. */
-enum terminal_colour report_state_colour(const char *state);
-
-/* ==== Rows ==== */
 
 /* A report being made: options, connections and output. */
 struct report {
@@ -127,34 +74,5 @@ extern const struct option_group report_limit_options, report_options;
 
 /* Their flags and those of output_options, but --limit, for worker_check_flags. */
 #define REPORT_FLAGS " json csv watch time-zone utc"
-
-/*
- * ==== Limits and quotas ====
- *
- * Limits and quotas of a resource in words for people.
- */
-
-/* Prints them as they are stored, a line each; NULL: none. */
-void report_terms_print(const char *json, FILE *out);
-
-/*
- * ==== Hall ====
- *
- * The hall of a resource: its layout, and the position of a seat in it.
- */
-
-struct report_hall {
-    const struct usher_section *sections; /* those with rows; in report->arena */
-    uint32_t section_count;               /* 0: no hall, or no such resource */
-};
-
-/* Statuses of pg_views_ask. */
-USHER_MUST_CHECK enum usher_status report_hall_read(struct report *report, const char *resource,
-                                                    struct report_hall *hall,
-                                                    struct usher_error *err);
-
-/* Finds a seat by its name, as it is printed. False: there is none. `unit` counts row by row. */
-bool report_hall_find(const struct report_hall *hall, const char *seat, const char **section,
-                      uint32_t *unit);
 
 #endif
