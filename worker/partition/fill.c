@@ -244,7 +244,7 @@ static int64_t section_bytes(const struct usher_section *section)
 }
 
 /* The resource is cloned, as it is and with what is new. */
-static int64_t defined_bytes(struct partition *p, const struct usher_request *request)
+static int64_t defined_bytes(const struct partition *p, const struct usher_request *request)
 {
     const struct usher_definition *definition = request->definition;
     const struct resource *old = inventory_resource(p->inventory, request->resource);
@@ -264,7 +264,7 @@ static int64_t defined_bytes(struct partition *p, const struct usher_request *re
 }
 
 /* Whether it is anything but a define of many pools: its rows are few beside those of one. */
-static bool is_small(struct partition *p, const struct input *input)
+static bool is_small(const struct partition *p, const struct input *input)
 {
     return input->invalid != USHER_REASON_NONE || input->request.op != USHER_OP_DEFINE ||
            defined_bytes(p, &input->request) <= DEFINED_SMALL;
@@ -533,7 +533,7 @@ static bool decide_record(struct partition *p, struct batch *batch, const struct
 }
 
 /* Whether the record changes a resource once more that the batch writes whole: little is added. */
-static bool defines_again(struct partition *p, const struct input *input)
+static bool defines_again(const struct partition *p, const struct input *input)
 {
     const struct resource *resource = NULL;
     if (input->invalid == USHER_REASON_NONE && input->request.op == USHER_OP_DEFINE)
@@ -640,9 +640,10 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
 
 /*
  * On a partition whose log was drained for a while the clock says the time: that up to which what
- * is due at `due_ms` may come. INT64_MIN: not yet, or not by the clock.
+ * is due at `due_ms` may come. INT64_MIN: not yet, or not by the clock. Asks Kafka, and notes since
+ * when the log is drained.
  */
-static int64_t idle_until_ms(struct partition *p, int64_t due_ms)
+static int64_t learn_idle_until_ms(struct partition *p, int64_t due_ms)
 {
     if (!partition_is_settled(p) || due_ms > p->turn.now_ms)
         return INT64_MIN;
@@ -678,7 +679,7 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
     if (!p->ports.outbox.has_room(p->ports.outbox.self))
         return USHER_OK;
     int64_t due_ms = inventory_next_due_ms(p->inventory);
-    int64_t until_ms = idle_until_ms(p, due_ms);
+    int64_t until_ms = learn_idle_until_ms(p, due_ms);
     if (until_ms == INT64_MIN)
         return USHER_OK;
     bool knows_due = inventory_horizon(p->inventory).expires_ms > until_ms;
@@ -702,7 +703,7 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
  * The offset up to which there is no record; that of the next one, unless all is settled. When it
  * is to stop, nothing waits for Kafka any more.
  */
-static int64_t passable_offset(struct partition *p)
+static int64_t passable_offset(const struct partition *p)
 {
     int64_t next = p->position.next_offset;
     int64_t up_to = p->ports.log.read_up_to(p->ports.log.self, next);
@@ -711,12 +712,12 @@ static int64_t passable_offset(struct partition *p)
     return up_to > next && up_to > 0 && is_done ? up_to : next;
 }
 
-static bool may_record_published(struct partition *p)
+static bool may_record_published(const struct partition *p)
 {
     return partition_is_published(p) && partition_leaves_unrecorded(p);
 }
 
-bool fill_may_pass(struct partition *p)
+bool fill_may_pass(const struct partition *p)
 {
     return passable_offset(p) > p->position.next_offset || may_record_published(p);
 }
@@ -751,10 +752,10 @@ static bool may_work(const struct partition *p)
  * The log's time as it is known: that of the last record decided; or, if a waiting list is to be
  * served from a later time on, that of the clock of an idle partition.
  */
-static int64_t reached_ms(struct partition *p)
+static int64_t learn_reached_ms(struct partition *p)
 {
     int64_t due_ms = background_next_ms(p->inventory, p->log_ms);
-    int64_t until_ms = idle_until_ms(p, due_ms);
+    int64_t until_ms = learn_idle_until_ms(p, due_ms);
     if (until_ms == INT64_MIN)
         return p->log_ms;
     int64_t certain = certain_ms(p, due_ms, until_ms);
@@ -781,7 +782,7 @@ enum usher_status fill_work(struct partition *p, struct usher_error *err)
 {
     if (!may_work(p))
         return USHER_OK;
-    int64_t at_ms = reached_ms(p);
+    int64_t at_ms = learn_reached_ms(p);
     struct batch *batch = open_batch(p);
     uint32_t none = 0;
     enum usher_status status = batch_load(p, NULL, &none, 0, err);

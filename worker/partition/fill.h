@@ -42,6 +42,6 @@ enum usher_status fill_idle(struct partition *partition, struct usher_error *err
 enum usher_status fill_pass(struct partition *partition, struct usher_error *err);
 
 /* Whether there is anything to pass, or to record, now. */
-bool fill_may_pass(struct partition *partition);
+bool fill_may_pass(const struct partition *partition);
 
 #endif

@@ -38,10 +38,10 @@ static int64_t pause_ms(const struct partition *p)
     return ms > 0 && memory_budget_is_slow(p->ports.budget) ? ms : 0;
 }
 
-/* How many records may be taken, and where they go. */
-static uint32_t take_room(struct partition *p, struct log_record **at)
+/* How many records may be taken. */
+static uint32_t take_room(const struct partition *p)
 {
-    uint32_t room = p->replay.bytes < REPLAY_BYTES_MAX ? replay_buffer_room(&p->replay, at) : 0;
+    uint32_t room = p->replay.bytes < REPLAY_BYTES_MAX ? replay_buffer_room(&p->replay) : 0;
     if (room == 0 || pause_ms(p) > 0)
         return 0;
     return memory_budget_portion(p->ports.budget, room, p->replay.end - p->replay.first);
@@ -87,8 +87,8 @@ static void note_append(struct partition *p, int64_t appended_ms)
 
 static enum usher_status take(struct partition *p, struct usher_error *err)
 {
-    struct log_record *at;
-    uint32_t room = take_room(p, &at);
+    uint32_t room = take_room(p);
+    struct log_record *at = replay_buffer_make_room(&p->replay);
     uint32_t count = room > 0 ? p->ports.log.take(p->ports.log.self, at, room) : 0;
     assert(count <= room);
     p->turn.more = room > 0 && count == room;
@@ -177,7 +177,7 @@ static void drain_descriptor(int descriptor)
         continue;
 }
 
-static int sleep_ms(struct partition *p)
+static int sleep_ms(const struct partition *p)
 {
     struct log_record *at;
     if (p->turn.more && p->pipeline.in_flight == 0)
@@ -193,10 +193,9 @@ static int sleep_ms(struct partition *p)
 }
 
 /* -1 where no record would be taken, being stopped or without room: it would only wake the loop. */
-static int log_descriptor(struct partition *p)
+static int log_descriptor(const struct partition *p)
 {
-    struct log_record *at;
-    return p->stopping || take_room(p, &at) == 0 ? -1 : p->ports.log.descriptor(p->ports.log.self);
+    return p->stopping || take_room(p) == 0 ? -1 : p->ports.log.descriptor(p->ports.log.self);
 }
 
 /* What wakes the loop; the descriptors of the log and the outbox are read empty here. */
@@ -226,7 +225,7 @@ static void wait_for_events(struct partition *p)
 /* ---- the loop ---- */
 
 /* Decided is what lies below the open batch's next offset, and nothing else that was taken. */
-static void check_decided(struct partition *p)
+static void check_decided(const struct partition *p)
 {
     const struct replay_buffer *kept = &p->replay;
     int64_t until = p->pipeline.open ? p->pipeline.open->next_offset : p->position.next_offset;
@@ -316,7 +315,7 @@ static bool work_can_wait(const struct partition *p)
  * Nothing is pending or due, and memory knows it from the database: one that had nothing to load
  * has not shown yet that it can.
  */
-static bool has_nothing_to_do(struct partition *p)
+static bool has_nothing_to_do(const struct partition *p)
 {
     return partition_is_settled(p) && partition_is_published(p) && work_can_wait(p) &&
            inventory_next_due_ms(p->inventory) > p->turn.now_ms &&
@@ -324,7 +323,7 @@ static bool has_nothing_to_do(struct partition *p)
 }
 
 /* A request was decided since the takeover and its answer delivered, or there is nothing to do. */
-static bool has_succeeded(struct partition *p)
+static bool has_succeeded(const struct partition *p)
 {
     return p->position.published_seq > p->acquired_seq || has_nothing_to_do(p);
 }
@@ -346,7 +345,7 @@ enum usher_status loop_retry(struct partition *p, struct usher_error *err)
 
 /* ---- leaving ---- */
 
-static bool is_drained(struct partition *p)
+static bool is_drained(const struct partition *p)
 {
     return partition_is_published(p) && !fill_may_pass(p);
 }

@@ -146,13 +146,13 @@ int64_t partition_taken_until(const struct partition *p)
     return until > p->position.next_offset ? until : p->position.next_offset;
 }
 
-bool partition_is_settled(struct partition *p)
+bool partition_is_settled(const struct partition *p)
 {
     struct log_record *at;
     return pipeline_is_empty(&p->pipeline) && replay_buffer_undecided(&p->replay, &at) == 0;
 }
 
-bool partition_is_published(struct partition *p)
+bool partition_is_published(const struct partition *p)
 {
     return pipeline_is_empty(&p->pipeline) && p->ports.outbox.pending(p->ports.outbox.self) == 0;
 }

@@ -269,10 +269,10 @@ enum usher_status partition_serve_reports(struct partition *partition, struct us
 int64_t partition_taken_until(const struct partition *partition);
 
 /* Whether all that was taken is decided, and all that was decided is committed. */
-bool partition_is_settled(struct partition *partition);
+bool partition_is_settled(const struct partition *partition);
 
 /* Whether all that was decided is committed, and its answers and dead letters are delivered. */
-bool partition_is_published(struct partition *partition);
+bool partition_is_published(const struct partition *partition);
 
 /* Whether its last commit is some seconds ago. */
 bool partition_is_quiet(const struct partition *partition);

@@ -177,10 +177,21 @@ void replay_buffer_deinit(struct replay_buffer *buffer)
     *buffer = (struct replay_buffer){0};
 }
 
-uint32_t replay_buffer_room(struct replay_buffer *buffer, struct log_record **at)
+/* Moving only when less than half is left keeps the cost per record constant. */
+static bool is_to_move(const struct replay_buffer *buffer)
 {
-    /* Moving only when less than half is left keeps the cost per record constant. */
-    if (buffer->first > 0 && buffer->capacity - buffer->end < buffer->capacity / 2) {
+    return buffer->first > 0 && buffer->capacity - buffer->end < buffer->capacity / 2;
+}
+
+uint32_t replay_buffer_room(const struct replay_buffer *buffer)
+{
+    uint32_t end = is_to_move(buffer) ? buffer->end - buffer->first : buffer->end;
+    return buffer->capacity - end;
+}
+
+struct log_record *replay_buffer_make_room(struct replay_buffer *buffer)
+{
+    if (is_to_move(buffer)) {
         uint32_t count = buffer->end - buffer->first;
         memmove(buffer->records, buffer->records + buffer->first, count * sizeof *buffer->records);
         buffer->next -= buffer->first;
@@ -188,8 +199,7 @@ uint32_t replay_buffer_room(struct replay_buffer *buffer, struct log_record **at
         buffer->first = 0;
     }
     check_replay(buffer);
-    *at = buffer->records + buffer->end;
-    return buffer->capacity - buffer->end;
+    return buffer->records + buffer->end;
 }
 
 void replay_buffer_add(struct replay_buffer *buffer, uint32_t count)

@@ -99,11 +99,11 @@ void replay_buffer_init(struct replay_buffer *buffer, uint32_t capacity);
 /* The records must have been released. */
 void replay_buffer_deinit(struct replay_buffer *buffer);
 
-/*
- * Makes room for records: returns how many may be taken, and where they go. replay_buffer_add then
- * says how many were.
- */
-uint32_t replay_buffer_room(struct replay_buffer *buffer, struct log_record **at);
+/* Returns how many records may be taken. */
+uint32_t replay_buffer_room(const struct replay_buffer *buffer);
+
+/* Makes room for so many, and returns where they go; replay_buffer_add then says how many came. */
+struct log_record *replay_buffer_make_room(struct replay_buffer *buffer);
 
 void replay_buffer_add(struct replay_buffer *buffer, uint32_t count);
 

@@ -141,8 +141,8 @@ static void fill(void)
 /* Takes a request that was appended then, and decides it. */
 static void decide_at(const char *request, int64_t appended_ms)
 {
-    struct log_record *at;
-    assert_true(replay_buffer_room(&now.partition.replay, &at) > 0);
+    assert_true(replay_buffer_room(&now.partition.replay) > 0);
+    struct log_record *at = replay_buffer_make_room(&now.partition.replay);
     *at = (struct log_record){.offset = now.next++,
                               .appended_ms = appended_ms,
                               .key = request[0] == '{' ? "a" : NULL,
