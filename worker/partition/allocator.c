@@ -1,6 +1,6 @@
 /*
  * The life of an allocator: a thread that takes its partition from stage to stage, as the table
- * below has it, until it ends. What is done in each stage is in takeover.c and loop.c.
+ * below has it, until it ends. takeover.c and loop.c have the work of each stage.
  */
 #include "worker/partition/allocator.h"
 
@@ -16,7 +16,7 @@
 #include "worker/partition/takeover.h"
 
 enum {
-    BACKOFF_MIN_MS = 50, /* between two tries to take over; doubled up to the maximum */
+    BACKOFF_MIN_MS = 50, /* between two tries to take over, doubled up to the maximum */
     BACKOFF_MAX_MS = 2000,
     LAST_ANSWERS_MS = 10000, /* for the answers in flight when a partition is halted */
     JOIN_GRACE_MS = 3000,    /* a call into a port may be under way when the drain's time is up */
@@ -35,10 +35,10 @@ struct allocator {
 /* ---- the stages ---- */
 
 /*
- * RETRY always leads back to ACQUIRE: nothing is repaired in place. So does REJECT of a commit,
- * where that cannot be rewound.
- * FENCED ends it, except where requests are decided: the guard may also refuse us for a commit that
- * got lost, and acquire tells which it is. HALT and FATAL end it, whatever the stage.
+ * RETRY always leads back to ACQUIRE: nothing is repaired in place. So does REJECT of a commit, if
+ * that cannot be rewound. FENCED ends it, except in stages that decide requests: the guard may also
+ * refuse us for a commit that got lost, and acquire tells which it is. HALT and FATAL end it in any
+ * stage.
  */
 struct stage {
     const char *name;
@@ -47,7 +47,7 @@ struct stage {
     enum partition_stage again; /* after OK, if something failed and nothing succeeded since */
     enum partition_stage retry;
     enum partition_stage fenced;
-    bool finishes; /* asked to stop, it ends by itself what it began */
+    bool finishes; /* asked to stop, it ends its own work by itself */
 };
 
 static const struct stage stages[STAGE_COUNT] = {
@@ -107,8 +107,8 @@ static enum partition_stage stage_after(const struct partition *p, const struct 
 /* ---- the outbox while no loop serves it ---- */
 
 /*
- * The answers to what is committed go out all the same. A producer that fails meanwhile is replaced
- * when the partition is taken over.
+ * The answers to committed requests go out all the same. A producer that fails meanwhile is
+ * replaced when the partition is taken over.
  */
 static void poll_outbox_while_failing(struct partition *p)
 {
@@ -131,7 +131,7 @@ static void flush_outbox_while_halted(struct partition *p)
 
 /* ---- from stage to stage ---- */
 
-/* A batch that PostgreSQL refused is tried again more carefully; HALT: nothing is left to try. */
+/* A batch that PostgreSQL refused is tried again more carefully. HALT: nothing is left to try. */
 static enum usher_status refused(struct partition *p, const struct usher_error *err)
 {
     struct batch_times *times;
@@ -142,8 +142,8 @@ static enum usher_status refused(struct partition *p, const struct usher_error *
 }
 
 /*
- * Decides again, in smaller batches, what PostgreSQL refused: at once, and in the same epoch.
- * False: the partition is taken over.
+ * Decides a refused batch again, in smaller ones: at once, and in the same epoch. False: the
+ * partition is taken over.
  */
 static bool rewind(struct allocator *a, const struct usher_error *why)
 {
@@ -160,8 +160,8 @@ static bool rewind(struct allocator *a, const struct usher_error *why)
 
 /*
  * A successor's rows must not look like damage: HALT only while the partition is ours. One
- * statement looks at the epoch and records the halt: an operator who begins the next epoch ends the
- * halt of this one, and a worker that halted after that would wait for a person for ever.
+ * statement looks at the epoch and records the halt. An operator who begins the next epoch ends the
+ * halt of this one. A worker that halted after that would wait for a person for ever.
  */
 static enum usher_status confirm_halt(struct partition *p, const struct usher_error *why)
 {
@@ -176,7 +176,7 @@ static enum usher_status confirm_halt(struct partition *p, const struct usher_er
     return USHER_HALT;
 }
 
-/* What ends it is always said: there is no later line that would count it as suppressed. */
+/* An error that ends it is always said: no later line would count it as suppressed. */
 static void report(struct allocator *a, const struct stage *stage, enum usher_status status,
                    const struct usher_error *err)
 {

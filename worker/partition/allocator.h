@@ -14,8 +14,8 @@
 struct allocator;
 
 /*
- * What people are told, view.state: "acquire", "verify", … by the stage, but "retrying" from a
- * failure on until the partition is active again, in whichever of these stages it is.
+ * The state for people, view.state: "acquire", "verify", … by the stage, but "retrying" from a
+ * failure on until the partition is active again.
  */
 const char *allocator_state_name(const struct partition_view *view);
 
@@ -24,16 +24,15 @@ struct allocator *allocator_start(const struct partition_settings *settings,
                                   const struct partition_ports *ports);
 
 /*
- * Asks it to finish its work in flight within `drain_ms` and leave; 0: to leave at once, which is
- * safe. Returns at once; may be called from any thread.
+ * Asks it to finish its work in flight within `drain_ms` and leave. 0: to leave at once, which is
+ * safe. Returns at once. May be called from any thread.
  */
 void allocator_stop(struct allocator *allocator, int64_t drain_ms);
 
 /*
- * Waits for its thread until the deadline of its drain has passed, and until its memory is free
- * where nothing else is left to do. True: it has ended and was
- * freed. False: it is stuck in a call, and the caller may wait a second more by calling this
- * again, or must end the process.
+ * Waits for its thread until the deadline of its drain has passed, and until its memory is free if
+ * nothing else is left to do. True: it has ended and was freed. False: it is stuck in a call. The
+ * caller may wait a second more by calling this again, or must end the process.
  */
 USHER_MUST_CHECK bool allocator_join(struct allocator *allocator);
 

@@ -1,6 +1,4 @@
-/*
- * Puts what changes into the cache, and resyncs it after a loss.
- */
+/* Puts changes into the cache, and resyncs it after a loss. */
 #include "worker/partition/cache_sync.h"
 
 #include <assert.h>
@@ -11,8 +9,8 @@
 
 enum {
     AHEAD_MAX = 128,       /* resources loaded and not yet acknowledged */
-    AHEAD_TIGHT = 8,       /* where memory is tight */
-    EVICTED_MAX = 32,      /* there, resources that only wait to be put; more are put again later */
+    AHEAD_TIGHT = 8,       /* if memory is tight */
+    EVICTED_MAX = 32,      /* then, resources that only wait to be put: more are put again later */
     LOAD_QUICK_US = 2000,  /* quicker than this: twice as many resources next time */
     LOAD_SLOW_US = 5000,   /* slower: half as many */
     PAGE_QUICK_US = 10000, /* quicker than this: bounds twice as large next time */
@@ -51,7 +49,7 @@ void cache_sync_acquired(struct cache_sync *sync, struct inventory *inventory, i
     sync->epoch = epoch;
     sync->state = CACHE_AWAY;
     sync->again_seq = 0;
-    sync->result = (struct load_result){0}; /* what is left of it was read by a lost connection */
+    sync->result = (struct load_result){0}; /* its remaining pages were read by a lost connection */
 }
 
 void cache_sync_rewound(struct cache_sync *sync, struct inventory *inventory, int64_t decided_seq)
@@ -90,8 +88,8 @@ static void lose_session(struct cache_sync *sync, uint64_t session)
 }
 
 /*
- * What changed behind the position is to be put from the database, by another resync once the one
- * under way is done: during that one the watermark says nothing of what it has yet to put.
+ * Changes behind the position are to be put from the database, by another resync once the one under
+ * way is done: the watermark says nothing yet about resources that this one has to put.
  */
 static void put_again(struct cache_sync *sync, int64_t position)
 {
@@ -111,7 +109,7 @@ static void acknowledge(struct cache_sync *sync, struct display_update *done)
     }
 }
 
-/* A position beyond what was decided is from before the database was restored: it is no use. */
+/* A position beyond the last decision is from before the database was restored: it is no use. */
 static void begin_resync(struct cache_sync *sync, int64_t stored_seq,
                          const struct cache_moment *moment)
 {
@@ -175,7 +173,7 @@ static enum usher_status list(struct cache_sync *sync, struct usher_error *err)
 }
 
 /*
- * Takes those of the page that the display does not know, and says where they are in the page; it
+ * Takes those of the page that the display does not know, and notes their places in the page. It
  * puts the others from memory.
  */
 static uint32_t take_unknown(struct cache_sync *sync)
@@ -270,7 +268,7 @@ static void adapt(struct cache_sync *sync, int64_t took_us)
     assert(sync->halvings <= HALVINGS_MAX);
 }
 
-/* Whether there is something to load; else, if there is more, it is yet to be listed. */
+/* Whether there is something to load. Else, if there is more, it is yet to be listed. */
 static bool has_listed(const struct cache_sync *sync)
 {
     return load_has_more(&sync->result) || sync->page_next < sync->page_count;
@@ -287,8 +285,9 @@ static bool has_room(const struct cache_sync *sync, const struct cache_moment *m
 }
 
 /*
- * Whether there is something to read: another page of the load under way, which has its memory and
- * is not to keep it for as long as the cache takes nothing; or what there is room for.
+ * Whether there is something to read: another page of the load under way, or a resource that there
+ * is room for. The load has its memory, and is not to keep it for as long as the cache takes
+ * nothing.
  */
 static bool may_read(const struct cache_sync *sync, const struct cache_moment *moment)
 {

@@ -33,7 +33,7 @@ static bool is_due(const struct partition *p, uint32_t committed)
     return waiting >= pipeline_decisions(&p->pipeline, committed) || p->turn.full;
 }
 
-/* The chain that the guard checks, and what the fate of a batch is told from. */
+/* The chain that the guard checks, and that tells the fate of a batch. */
 static void check_batch(const struct partition *p, const struct batch *batch)
 {
     assert(batch->epoch == p->position.epoch && batch->now_ms == p->position.now_ms);
@@ -52,8 +52,8 @@ static void count_open(struct position *position, enum booking_state state, int6
 }
 
 /*
- * Of all that the database has after the batch, which is sealed. Where it cannot be, whoever takes
- * the partition next counts.
+ * Counts all bookings that the database has after the sealed batch. If a count is unknown, the next
+ * owner counts.
  */
 static void count_bookings(struct partition *p, struct batch *batch)
 {
@@ -72,8 +72,8 @@ static void count_bookings(struct partition *p, struct batch *batch)
 }
 
 /*
- * Computes the batch's net effect, which evicts cold rows above the current limits, and draws what
- * it changed for the cache.
+ * Computes the batch's net effect, which evicts cold rows above the current limits, and draws the
+ * changes for the cache.
  */
 static void seal(struct partition *p, struct batch *batch)
 {
@@ -107,7 +107,7 @@ static enum usher_status begin(struct partition *p, uint32_t committed, struct u
     /* The next batch takes records, unless it has to wait until this one is committed. */
     p->turn.full = p->waits_for_idle || p->turn.most != QUARANTINE_NONE;
     enum usher_status status = p->ports.record.commit_begin(p->ports.record.self, batch, err);
-    /* What was reserved for its decisions has been taken. */
+    /* The memory reserved for its decisions is in use. */
     memory_budget_settle(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH, p->spare_bytes);
     return status;
 }
@@ -118,7 +118,7 @@ enum usher_status commit_begin(struct partition *p, struct usher_error *err)
 }
 
 /*
- * Hands them to the outbox; commit_report sends the answers. Dead letters first: the published
+ * Hands them to the outbox, and commit_report sends the answers. Dead letters first: the published
  * position passes a seq only when its dead letter is out, too.
  */
 static enum usher_status publish(struct partition *p, const struct batch *batch,

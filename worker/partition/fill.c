@@ -1,6 +1,6 @@
 /*
- * Fills the open batch with decisions: about the records taken, about what falls due, and work
- * that outlasts a batch; as much as it has room for. What memory lacks is loaded first.
+ * Fills the open batch with decisions: about the records taken, about units and holds that fall
+ * due, and work that outlasts a batch. Missing rows are loaded first.
  */
 #include "worker/partition/fill.h"
 
@@ -23,11 +23,11 @@
 /*
  * ==== Loading ====
  *
- * Loads the rows that a batch needs before it is decided; no more at once than the database serves
- * within a bounded time, so that no request is too large to be decided.
+ * Loads the rows that a batch needs before it is decided. One load asks for no more than the
+ * database serves within a bounded time, so that no request is too large to be decided.
  */
 
-/* A load into the open batch: what is asked for, and what came. */
+/* A load into the open batch: its request, and the rows that came. */
 struct load {
     struct load_request request;
     struct load_result result;
@@ -53,7 +53,7 @@ static enum usher_status read_load(struct partition *p, struct batch *batch, str
     return status;
 }
 
-/* What was committed was decided before the next decision, as was what is in memory. */
+/* All rows in the database, and in memory, were decided before the next decision. */
 static enum usher_status check_revs(const struct partition *p, const struct load_result *result,
                                     struct usher_error *err)
 {
@@ -93,9 +93,9 @@ static bool left_some(const struct load *load)
 }
 
 /*
- * Loads what follows from the first round: resources of what is due and with work left, then their
- * customers. What a load leaves comes with the next batch, but for the customers of what did come:
- * without them nothing could be decided.
+ * Loads the rows that follow from the first round: resources with due holds or work left, then
+ * their customers. Rows that a load leaves come with the next batch, but for the customers of
+ * resources that did come: without them nothing could be decided.
  */
 static enum usher_status load_second_round(struct partition *p, struct batch *batch,
                                            const struct input *inputs, uint32_t count,
@@ -139,11 +139,10 @@ static enum usher_status load_all(struct partition *p, struct batch *batch,
 }
 
 /*
- * Loads the rows that the inputs need, and those of bookings due until `until_ms` (0: none);
- * `*count` inputs, from the first on, may then be decided. Commits in flight are left alone
- * meanwhile: what they touched is in memory, and the database still shows the past. RETRY: the next
- * load asks for less; HALT. Asked to stop, it ends between two pages: OK, and no input may be
- * decided.
+ * Loads the rows that the inputs need, and those of bookings due until `until_ms` (0: none). The
+ * first `*count` inputs may then be decided. Commits in flight go on meanwhile: the rows that they
+ * touched are in memory, and the database still shows the past. RETRY: the next load asks for less.
+ * HALT. A stop ends it between two pages: OK, and no input may be decided.
  */
 static enum usher_status batch_load(struct partition *p, const struct input *inputs,
                                     uint32_t *count, int64_t until_ms, struct usher_error *err)
@@ -173,11 +172,11 @@ enum {
     BATCH_BYTES_MAX = 8 << 20,    /* requests and answers of a batch: it must commit in time */
     BATCH_ROWS_MAX = 50000,       /* that it has written, … */
     BATCH_WRITTEN_MAX = 16 << 20, /* … and their bytes: a define of few bytes may write many */
-    BATCH_AGE_MS = 100,      /* a batch is filled this long: its `now` is that of its start; … */
-    BATCH_AGE_MAX_MS = 1000, /* … up to this long where commits take … */
-    BATCH_AGE_OF_COMMIT = 4, /* … so many times as long, for which the requests wait anyway */
-    PORTION_BYTES_MAX = 2 << 20,  /* of records decoded at once: decoded they take several times */
-    UNREQUESTED_AT_ONCE = 8,      /* decisions, before it is looked at how much they have written */
+    BATCH_AGE_MS = 100, /* a batch is filled this long, because its `now` is that of its start, … */
+    BATCH_AGE_MAX_MS = 1000,     /* … up to this long if commits take … */
+    BATCH_AGE_OF_COMMIT = 4,     /* … so many times as long, for which the requests wait anyway */
+    PORTION_BYTES_MAX = 2 << 20, /* of records decoded at once: decoded they take several times */
+    UNREQUESTED_AT_ONCE = 8,     /* decisions, before it is looked at how much they have written */
     IDLE_BEFORE_EXPIRY_MS = 1000, /* the log was drained this long: the clock may expire holds */
 };
 
@@ -194,7 +193,7 @@ static struct rules rules_of(const struct partition *p)
 
 /* ---- the open batch ---- */
 
-/* Returns the open batch; a new one takes its `now` and its place in the chain. */
+/* Returns the open batch. A new one takes its `now` and its place in the chain. */
 static struct batch *open_batch(struct partition *p)
 {
     if (p->pipeline.open)
@@ -228,7 +227,10 @@ static void drop_if_empty(struct partition *p)
 
 /* ---- memory ---- */
 
-/* About what a define of so many pools and seats takes until it is committed, beside the rows. */
+/*
+ * About the bytes that a define of so many pools and seats takes until it is committed, beside the
+ * rows.
+ */
 enum {
     DEFINED_POOL_BYTES = 1000,
     DEFINED_SEAT_BYTES = 40,
@@ -243,7 +245,7 @@ static int64_t section_bytes(const struct usher_section *section)
     return DEFINED_POOL_BYTES + seats * DEFINED_SEAT_BYTES;
 }
 
-/* The resource is cloned, as it is and with what is new. */
+/* The resource is cloned, old and new parts. */
 static int64_t defined_bytes(const struct partition *p, const struct usher_request *request)
 {
     const struct usher_definition *definition = request->definition;
@@ -315,7 +317,7 @@ static uint32_t more_decisions(const struct partition *p, const struct batch *ba
     return decided < p->turn.most ? p->turn.most - decided : 0;
 }
 
-/* Whether it is as large as can commit in time, beside what is said to be written. */
+/* Whether it is as large as can commit in time, beside the rows in `written`. */
 static bool is_large_beside(const struct partition *p, const struct batch *batch,
                             struct unsealed written)
 {
@@ -391,7 +393,7 @@ enum usher_status fill_prepare(struct partition *p, struct usher_error *err)
 
 /* ---- time ---- */
 
-/* From now on it is decided, for so long: what comes later is for the next batch. */
+/* From now on the batch is decided, for so long: later records are for the next batch. */
 static void begin_to_decide(struct partition *p)
 {
     p->turn.decides_until_ms = p->turn.ms + age_max_ms(p);
@@ -414,7 +416,7 @@ static void note_decided(struct partition *p, struct batch *batch, uint32_t coun
 
 /* ---- decide ---- */
 
-/* Counts the records that the batch has bytes for; at least one. */
+/* Counts the records that the batch has bytes for, at least one. */
 static uint32_t count_that_fit(const struct batch *batch, const struct log_record *records,
                                uint32_t count)
 {
@@ -467,13 +469,13 @@ static int64_t log_time_of(const struct batch *batch, const struct log_record *r
     return last_ms;
 }
 
-/* How many are decided before it is looked at what became of the room. */
+/* How many are decided before the room is looked at again. */
 static uint32_t few(uint32_t room)
 {
     return room < UNREQUESTED_AT_ONCE ? room : UNREQUESTED_AT_ONCE;
 }
 
-/* False: more holds are due than the batch has room for; they and the record come in the next. */
+/* False: more holds are due than the batch has room for. They and the record come in the next. */
 static bool expire(struct partition *p, struct batch *batch, int64_t until_ms)
 {
     const struct rules rules = rules_of(p);
@@ -505,8 +507,8 @@ static bool serve_first(struct partition *p, struct batch *batch, const struct i
 }
 
 /*
- * Decides everything due before a record, then the record. False: no room is left; it is decided
- * later.
+ * Decides everything due before a record, then the record. False: no room is left, and the record
+ * is decided later.
  */
 static bool decide_record(struct partition *p, struct batch *batch, const struct input *input)
 {
@@ -542,7 +544,7 @@ static bool defines_again(const struct partition *p, const struct input *input)
 }
 
 /*
- * A batch that one define made large takes along what is small beside it: else requests to other
+ * A batch that one define made large takes along small records beside it: else requests to other
  * resources in between would make a batch of each define, and each writes its resource whole.
  */
 static bool get_room(struct partition *p, const struct batch *batch, const struct input *input)
@@ -639,9 +641,9 @@ enum usher_status fill_ready(struct partition *p, struct usher_error *err)
 /* ---- time without requests ---- */
 
 /*
- * On a partition whose log was drained for a while the clock says the time: that up to which what
- * is due at `due_ms` may come. INT64_MIN: not yet, or not by the clock. Asks Kafka, and notes since
- * when the log is drained.
+ * Once the log was drained for a while, the clock tells the time. Returns the time up to which
+ * holds due at `due_ms` may end. INT64_MIN: not yet, or not by the clock. Asks Kafka, and notes
+ * since when the log is drained.
  */
 static int64_t learn_idle_until_ms(struct partition *p, int64_t due_ms)
 {
@@ -660,8 +662,8 @@ static int64_t learn_idle_until_ms(struct partition *p, int64_t due_ms)
 }
 
 /*
- * The time up to which what is due at `due_ms` may come, at most `until_ms`; INT64_MIN: it has yet
- * to be found out. What was appended before it was taken: the log's end was learnt later
+ * The time up to which holds due at `due_ms` may end, at most `until_ms`. INT64_MIN: that has yet
+ * to be found out. Each record up to that time was taken: the log's end was learnt later
  * (log_port.drained), and no record of then is hidden behind that end. So no request that came in
  * time, such as a confirm, can turn up any more.
  */
@@ -697,11 +699,11 @@ enum usher_status fill_idle(struct partition *p, struct usher_error *err)
     return status;
 }
 
-/* ---- what is no record ---- */
+/* ---- offsets without a record ---- */
 
 /*
- * The offset up to which there is no record; that of the next one, unless all is settled. When it
- * is to stop, nothing waits for Kafka any more.
+ * The offset up to which there is no record, or that of the next one if something is unsettled. A
+ * partition that is to stop does not wait for Kafka.
  */
 static int64_t passable_offset(const struct partition *p)
 {
@@ -749,8 +751,8 @@ static bool may_work(const struct partition *p)
 }
 
 /*
- * The log's time as it is known: that of the last record decided; or, if a waiting list is to be
- * served from a later time on, that of the clock of an idle partition.
+ * The log's time as far as it is known: that of the last record decided. If a waiting list is to be
+ * served from a later time on, that of an idle partition's clock.
  */
 static int64_t learn_reached_ms(struct partition *p)
 {

@@ -18,7 +18,7 @@ struct partition;
  */
 enum usher_status fill_prepare(struct partition *partition, struct usher_error *err);
 
-/* Decides the records that were taken; notes whether the open batch takes more of them. */
+/* Decides the records that were taken, and notes whether the open batch takes more of them. */
 enum usher_status fill_ready(struct partition *partition, struct usher_error *err);
 
 /*
@@ -28,16 +28,16 @@ enum usher_status fill_ready(struct partition *partition, struct usher_error *er
 enum usher_status fill_work(struct partition *partition, struct usher_error *err);
 
 /*
- * Expires by the clock what the log's time would: on a partition whose log was drained for a while
- * no request is left that could still confirm.
+ * Ends holds by the clock, as the log's time would: if the log was drained for a while, no request
+ * is left that could still confirm.
  */
 enum usher_status fill_idle(struct partition *partition, struct usher_error *err);
 
 /*
- * Moves the position to the log's end with a batch of no decision, where no record lies between,
- * only such as the ends of transactions: or retention would seem to have deleted requests there. On
- * a quiet partition, or one that is left; it also records how far answers are published, which the
- * next batch does otherwise.
+ * Moves the position to the log's end, with a batch without decisions, if only such as the ends of
+ * transactions lie between: else retention would seem to have deleted requests there. Only on a
+ * quiet partition, or one that is left. The batch also records how far answers are published, as
+ * the next one would.
  */
 enum usher_status fill_pass(struct partition *partition, struct usher_error *err);
 

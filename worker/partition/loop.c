@@ -20,18 +20,18 @@
 
 enum {
     REPLAY_BYTES_MAX = 64 << 20, /* of the records taken: beyond, no more are taken */
-    SLOW_PAUSE_MS = 100,         /* between two takes where hardly any memory is left */
+    SLOW_PAUSE_MS = 100,         /* between two takes when hardly any memory is left */
     WORK_WAIT_MS = 50,           /* before work that found nothing to do is tried again */
     MEMORY_WAIT_MS = 10,         /* before it is asked again for the memory that a record wants */
     TURN_WAIT_MS = 200,          /* the longest sleep of the loop */
-    LAST_SYNC_MS = 1000,         /* for what still rests when a partition is left */
+    LAST_SYNC_MS = 1000,         /* for resting updates when a partition is left */
     BEAT_INTERVAL_MS = 1000,     /* of the heartbeat for the cache */
     RESYNC_BYTES = 48 << 20,     /* that a large resource takes which is read for the cache */
 };
 
 /* ---- take ---- */
 
-/* Where hardly any memory is left: how long until the next records may be taken. */
+/* When hardly any memory is left: how long until the next records may be taken. */
 static int64_t pause_ms(const struct partition *p)
 {
     int64_t ms = p->taken_ms + SLOW_PAUSE_MS - p->turn.ms;
@@ -72,8 +72,8 @@ static void keep(struct partition *p, const struct log_record *records, uint32_t
 }
 
 /*
- * How far Kafka's clock is ahead of the database's: the last record was appended just now, unless
- * there are more, or a transaction kept it back; then it still tells of a clock that is ahead.
+ * How far Kafka's clock is ahead of the database's. The last record was appended just now, unless
+ * there are more, or a transaction kept it back. It still tells of a clock that is ahead.
  */
 static void note_append(struct partition *p, int64_t appended_ms)
 {
@@ -97,7 +97,7 @@ static enum usher_status take(struct partition *p, struct usher_error *err)
     p->idle_since_ms = 0;
     note_append(p, at[count - 1].appended_ms);
     count = drop_decided(p, at, count);
-    if (count > 0) /* what was dropped takes no memory: nothing pauses for it */
+    if (count > 0) /* dropped records take no memory: nothing pauses for them */
         p->taken_ms = p->turn.ms;
     enum usher_status status = count > 0 ? takeover_verify_joint(p, at->offset, err) : USHER_OK;
     if (status == USHER_OK)
@@ -131,7 +131,7 @@ static void beat(struct partition *p)
     p->ports.cache.beat(p->ports.cache.self, &beat);
 }
 
-/* Where memory is tight, what the cache lacks is not read by all partitions at once. */
+/* If memory is tight, not all partitions read for the cache at once. */
 static bool reserve_for_cache(struct partition *p)
 {
     return !p->turn.tight || p->cache_sync.state != CACHE_RESYNCING ||
@@ -192,13 +192,16 @@ static int sleep_ms(const struct partition *p)
     return wait < 0 || wait > most ? (int)most : (int)wait;
 }
 
-/* -1 where no record would be taken, being stopped or without room: it would only wake the loop. */
+/*
+ * -1 if no record would be taken, because of a stop or for want of room: it would only wake the
+ * loop.
+ */
 static int log_descriptor(const struct partition *p)
 {
     return p->stopping || take_room(p) == 0 ? -1 : p->ports.log.descriptor(p->ports.log.self);
 }
 
-/* What wakes the loop; the descriptors of the log and the outbox are read empty here. */
+/* The sources that wake the loop. The descriptors of the log and the outbox are read empty here. */
 enum source {
     FROM_STOP,
     FROM_LOG,
@@ -224,7 +227,7 @@ static void wait_for_events(struct partition *p)
 
 /* ---- the loop ---- */
 
-/* Decided is what lies below the open batch's next offset, and nothing else that was taken. */
+/* The records below the open batch's next offset are decided, and no others. */
 static void check_decided(const struct partition *p)
 {
     const struct replay_buffer *kept = &p->replay;
@@ -233,7 +236,7 @@ static void check_decided(const struct partition *p)
     assert(kept->next == kept->end || kept->records[kept->next].offset >= until);
 }
 
-/* What is committed is given to the outbox, and ends where the batches in flight begin. */
+/* All committed decisions are given to the outbox. They end at the batches in flight. */
 static void check_position(struct partition *p)
 {
     struct batch_times *times;
@@ -255,13 +258,13 @@ static enum usher_status trust_memory(struct partition *p, struct usher_error *e
 typedef enum usher_status step(struct partition *, struct usher_error *);
 
 static step *const steps[] = {
-    commit_finish, /* first: what is committed makes room, and its answers go to the outbox */
-    commit_report, /* sends them; the published position goes along with the next batch */
+    commit_finish, /* first: a committed batch makes room, and its answers go to the outbox */
+    commit_report, /* sends them: the published position goes along with the next batch */
     take,          /* while a batch is in flight, the next one is taken … */
     fill_prepare,  /* … gets the memory that it waits for … */
     fill_ready,    /* … and is decided */
-    fill_work,     /* what is left of earlier batches, as far as there is room */
-    fill_idle,     /* only where there was nothing to decide */
+    fill_work,     /* work left by earlier batches, as far as there is room */
+    fill_idle,     /* only if there was nothing to decide */
     fill_pass,     /* and nothing that fell due */
     trust_memory,  /* before it is committed */
     commit_begin,  /* once the one before is known, or it is due: a batch grows meanwhile */
@@ -301,7 +304,7 @@ enum usher_status loop_run(struct partition *p, struct usher_error *err)
 
 /* ---- after a failure ---- */
 
-/* What is left of earlier batches can wait: for the time, say, at which a sale begins. */
+/* Work left by earlier batches can wait: for the time, say, at which a sale begins. */
 static bool work_can_wait(const struct partition *p)
 {
     uint32_t listed;
@@ -366,7 +369,7 @@ static void sync_cache_last(struct partition *p)
     beat(p);
 }
 
-/* Abandoning is safe: what was not committed is decided by the next owner. */
+/* Abandoning is safe: the next owner decides all that is not committed. */
 enum usher_status loop_drain(struct partition *p, struct usher_error *err)
 {
     assert(p->stage == STAGE_DRAIN && p->stopping);

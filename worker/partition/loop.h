@@ -16,8 +16,8 @@ struct partition;
 enum usher_status loop_run(struct partition *partition, struct usher_error *err);
 
 /*
- * Does the same until a request is answered or nothing is left to do, which proves that whatever
- * failed before no longer does. As loop_run.
+ * Does the same until a request is answered or nothing is left to do, which proves that the earlier
+ * failure is over. As loop_run.
  */
 enum usher_status loop_retry(struct partition *partition, struct usher_error *err);
 

@@ -1,7 +1,7 @@
 /*
  * One partition as this worker owns it: its settings, its ports, its position and the batches under
- * way, and the verbs that all steps share. What is done with it is in takeover.c, loop.c, fill.c
- * and commit.c; this file knows none of them.
+ * way, and the verbs that all steps share. This file knows nothing of takeover.c, loop.c, fill.c
+ * and commit.c, which work with it.
  */
 #include "worker/partition/partition_state.h"
 
@@ -19,7 +19,7 @@
 
 enum {
     REPLAY_BATCHES = 2,     /* batches of records kept beside those in flight */
-    QUIET_MS = 5000,        /* after a commit, until what needs no batch of its own gets one */
+    QUIET_MS = 5000,        /* after a commit, until work that needs no batch of its own gets one */
     APPEND_SEEN_MS = 60000, /* how long the last append tells of Kafka's clock */
 };
 
@@ -137,7 +137,7 @@ enum usher_status partition_serve_reports(struct partition *p, struct usher_erro
 
 /*
  * Records are kept until they are committed. Those of the open batch are decided, but next_offset
- * is moved past them only once it is sealed; without any kept, it was moved past all of them.
+ * moves past them only when it is sealed. If none are kept, it was moved past all of them.
  */
 int64_t partition_taken_until(const struct partition *p)
 {
@@ -184,7 +184,7 @@ void partition_release_memory(struct partition *p)
     memory_budget_release(p->ports.budget, p->settings.partition, MEMORY_FOR_BATCH);
 }
 
-/* ---- what others see ---- */
+/* ---- for others to see ---- */
 
 static int64_t oldest_pending_ms(const struct partition *p)
 {
@@ -306,9 +306,9 @@ static void make_small(struct quarantine *quarantine, const struct batch *batch,
 }
 
 /*
- * Notes a refusal; returns whether there was one before: of any record, or of the same expiry, for
- * the other may have been committed though the answer was lost. A batch without a decision only
- * records positions: it can wait, and tells nothing about either.
+ * Notes a refusal. Returns whether there was one before: of any record, or of the same expiry,
+ * because another may have been committed though the answer was lost. A batch without a decision
+ * only records positions: it can wait, and tells nothing about either.
  */
 static bool was_refused(struct quarantine *quarantine, const struct batch *batch)
 {
@@ -325,8 +325,8 @@ static bool was_refused(struct quarantine *quarantine, const struct batch *batch
 }
 
 /*
- * Whether the record of a batch of one may be set aside, though the data need not be at fault; it
- * counts. What precedes the record is decided in a batch before.
+ * Whether the record of a batch of one may be set aside, though the data need not be at fault.
+ * Counts it if so. Earlier work is decided in a batch before.
  */
 static bool may_doubt(struct quarantine *quarantine, const struct batch *batch)
 {
@@ -396,14 +396,14 @@ void quarantine_unanswered(struct quarantine *quarantine, const struct batch *ba
     check_quarantine(quarantine);
 }
 
-/* Whether it wrote what the next one of its operation writes. */
+/* Whether it wrote rows as the next one of its operation does. */
 static bool is_done(const struct decision_row *decision)
 {
     return decision->source_offset != OFFSET_NONE && !decision->replayed &&
            decision->outcome != USHER_REFUSED && decision->outcome != USHER_INVALID;
 }
 
-/* What is left of a batch that was refused has the record in it that is; behind it is none. */
+/* The rest of a refused batch has the refused record in it. Behind it is none. */
 static void note_end(struct quarantine *quarantine, const struct batch *batch)
 {
     int64_t left = quarantine->until_offset - batch->next_offset;
@@ -432,7 +432,7 @@ void quarantine_committed(struct quarantine *quarantine, const struct batch *bat
 
 enum {
     HALVINGS_MAX = 16, /* then it is not the size of a load that makes it fail */
-    ALIKE = 8,         /* loads of what fits, before more is tried again */
+    ALIKE = 8,         /* loads that fit, before more is tried again */
 };
 
 static uint32_t between(uint32_t least, uint32_t value, uint32_t most)
@@ -467,7 +467,7 @@ void portion_loaded(struct portion *portion, int64_t next_offset, uint32_t asked
 {
     assert(covered <= asked && asked <= portion->records);
     if (covered < asked) {
-        /* No more than what fitted, for a while: what a load left was read in vain. */
+        /* No more than fitted, for a while: records that a load left were read in vain. */
         portion->records = between(1, covered, portion->records);
         int64_t until_offset = next_offset + covered + ALIKE * (int64_t)portion->records;
         if (until_offset > portion->until_offset)

@@ -1,8 +1,7 @@
 /*
  * One partition as this worker owns it: its settings, its ports, its position, the batches under
- * way, what is in quarantine, how much one load asks for, and the verbs that all steps share.
- * What is done with it is in takeover.c, loop.c, fill.c and commit.c; this file knows none of
- * them.
+ * way, the quarantine, the size of one load, and the verbs that all steps share. This file knows
+ * nothing of takeover.c, loop.c, fill.c and commit.c, which work with it.
  */
 #ifndef USHER_WORKER_PARTITION_PARTITION_STATE_H
 #define USHER_WORKER_PARTITION_PARTITION_STATE_H
@@ -27,30 +26,33 @@ struct metrics;
 /*
  * ==== Quarantine ====
  *
- * What to do about a batch that the database refuses, or does not answer: it must neither loop nor
- * stop those behind it. What was refused is decided again in batches of half the size, until the
- * record is alone that is refused; behind it batches grow again, for others may follow. A record
- * that is refused alone, after an earlier refusal, becomes a dead letter. If even that is refused,
- * the record is not to blame: it is tried again as it is, for ten minutes, before its dead letter
- * is. If an expiry is refused alone, twice, an operator must act. Where the error need not be of
- * the data (somebody changed the database, and it refuses everything), only a few records of an
- * operation become dead letters in a row. The next one is tried for ten minutes, after which a few
- * more may; once one is committed, not everything was refused. What is not answered twice at one
- * offset is decided in batches of one. A record that gets no answer alone is tried for ever: it is
- * small, so that it is the database that is away or too slow, and no record may be set aside for
- * that.
+ * A batch that the database refuses, or does not answer, must neither loop nor stop those behind
+ * it. Its records are decided again in batches of half the size, until the refused record is alone.
+ * Behind it batches grow again, because others may follow.
+ *
+ * A record that is refused alone, after an earlier refusal, becomes a dead letter. If the database
+ * refuses even the dead letter, the record is not to blame. It is tried again as it is, for ten
+ * minutes, before its dead letter is. If an expiry is refused alone, twice, an operator must act.
+ *
+ * If the data need not be at fault (somebody changed the database, and it refuses everything), only
+ * a few records of an operation become dead letters in a row. The next one is tried for ten
+ * minutes, after which a few more may. Once one is committed, not everything was refused.
+ *
+ * Records that get no answer twice at one offset are decided in batches of one. A record that gets
+ * no answer alone is tried for ever. It is small, so the database is away or too slow, and no
+ * record may be set aside for that.
  */
 
 struct quarantine {
-    int64_t offset;       /* where the last batch began that was not answered */
+    int64_t offset;       /* the beginning of the last batch that was not answered */
     uint32_t failures;    /* in a row at that offset, until batches are of one */
     bool record_refused;  /* a record was: the next refusal, alone, is no accident */
-    int64_t expiry_seq;   /* of the expiry that was refused last, since the last commit; 0: none */
-    int64_t until_offset; /* below it lies what was refused, or not answered */
+    int64_t expiry_seq;   /* of the expiry that was refused last, since the last commit, or 0 */
+    int64_t until_offset; /* below it lie the records that were refused, or not answered */
     uint32_t most;        /* decisions of a batch of that … */
     uint32_t most_behind; /* … and of one behind it */
-    int64_t dead_letter;  /* the record that is not decided but answered `internal`; OFFSET_NONE */
-    int64_t blameless;    /* the record whose dead letter was refused, too; OFFSET_NONE */
+    int64_t dead_letter;  /* the record that is only answered `internal`, or OFFSET_NONE */
+    int64_t blameless;    /* the record whose dead letter was refused, too, or OFFSET_NONE */
     int64_t blameless_ms; /* `now` of that batch */
     /* Set aside by operation, though the data need not be at fault, since one was committed or for
      * ten minutes none was set aside. */
@@ -66,13 +68,13 @@ enum {
     QUARANTINE_NONE = INT32_MAX /* decisions of a batch: as many as there is room for */
 };
 
-/* How many decisions a batch from `next_offset` on may have; at least one. */
+/* How many decisions a batch from `next_offset` on may have, at least one. */
 uint32_t quarantine_most(const struct quarantine *quarantine, int64_t next_offset);
 
 /*
- * Notes that a batch was refused. `by_data`: by its kind the error is one of the data. REJECT: what
- * comes next differs from what was refused, so that it may be tried at once. RETRY: it is the same,
- * after a pause. HALT: an expiry was refused, which nothing can take the place of.
+ * Notes that a batch was refused. `by_data`: by its kind the error is one of the data. REJECT: the
+ * next batch differs from the refused one, and may be tried at once. RETRY: it is the same, after a
+ * pause. HALT: an expiry was refused, and nothing can take its place.
  */
 enum usher_status quarantine_refused(struct quarantine *quarantine, const struct batch *batch,
                                      bool by_data);
@@ -106,7 +108,7 @@ struct portion {
 void portion_init(struct portion *portion, uint32_t limit);
 
 /*
- * Notes that a load for `asked` records failed; `taken_until` is the offset after the last record
+ * Notes that a load for `asked` records failed. `taken_until` is the offset after the last record
  * that was taken.
  */
 void portion_failed(struct portion *portion, uint32_t asked, int64_t taken_until);
@@ -128,10 +130,10 @@ struct turn {
     /* The time, as partition_read_clock found it. */
     int64_t us, ms;   /* CLOCK_MONOTONIC, for timeouts and for measuring */
     int64_t clock_ms; /* the database's, as it was when the partition was acquired, and evenly on */
-    int64_t now_ms;   /* that, but not before the last batch's `now`: what batches decide by */
+    int64_t now_ms;   /* that, but not before the last batch's `now`: batches decide by it */
 
-    uint32_t most; /* decisions of a batch; below QUARANTINE_NONE, something is isolated */
-    int64_t decides_until_ms; /* CLOCK_MONOTONIC: what is decided later is for the next batch */
+    uint32_t most; /* decisions of a batch, below QUARANTINE_NONE while something is isolated */
+    int64_t decides_until_ms; /* CLOCK_MONOTONIC: later decisions are for the next batch */
     bool more;                /* the log had more than there was room for: turn again at once */
     bool full;                /* the open batch takes no further record for now */
     bool worked;              /* it did work that outlasts a batch */
@@ -143,7 +145,7 @@ struct turn {
 
 enum {
     EXPIRY_LIMIT = 1000, /* expiries per batch */
-    OUTBOX_WAIT_MS = 10  /* a moment, where nothing else is left to do */
+    OUTBOX_WAIT_MS = 10  /* a moment, if nothing else is left to do */
 };
 
 struct partition_settings {
@@ -155,7 +157,7 @@ struct partition_settings {
     int64_t drain_timeout_ms; /* of an orderly end */
 };
 
-/* The ports of an allocator; copied. The objects behind them outlive the allocator. */
+/* The ports of an allocator, copied. The objects behind them outlive the allocator. */
 struct partition_ports {
     struct log_port log;
     struct record_port record;
@@ -165,7 +167,7 @@ struct partition_ports {
     struct memory_budget *budget;
 };
 
-/* Used by its own thread; the atomics, and `view` under its lock, by any. */
+/* Used by its own thread, but the atomics, and `view` under its lock, by any. */
 struct partition {
     struct partition_settings settings;
     struct partition_ports ports;
@@ -181,16 +183,16 @@ struct partition {
     enum partition_stage stage;
     uint32_t retries; /* failures since an answer was last delivered, or nothing was left to do */
 
-    /* The ownership: as acquired, and moved by what was decided since. */
+    /* The ownership: as acquired, and moved by all decisions since. */
     struct position position;
     int64_t clock_offset_ms; /* the database's clock minus CLOCK_MONOTONIC */
     bool verified;           /* once per assignment */
-    bool outbox_open; /* its producer is good; else it is replaced, and the result log scanned */
+    bool outbox_open; /* its producer is good: else it is replaced, and the result log scanned */
     int64_t acquired_seq;      /* the last one that was committed before */
     int64_t handed_seq;        /* the last one given to the outbox */
     int64_t recorded_seq;      /* position.published_seq as the database has it */
-    struct position committed; /* as the last batch known to be committed left it; beside its
-                                  offset and seq, what only such a batch changes */
+    struct position committed; /* as the last batch known to be committed left it: beside its offset
+                                  and seq, the fields that only such a batch changes */
     bool joins;                /* the first record since the takeover is yet to come */
     int64_t
         append_ahead_ms;    /* of the append time of a record just taken, to the database's clock */
@@ -205,7 +207,7 @@ struct partition {
     struct replay_buffer replay;
     struct pipeline pipeline;
     struct quarantine quarantine;
-    struct portion portion; /* of the records taken: what one load asks for */
+    struct portion portion; /* of the records taken: as many as one load asks for */
     struct latency latency;
     struct usher_arena scratch; /* of one page while catching up */
 
@@ -215,10 +217,10 @@ struct partition {
     int64_t next_beat_ms;
     int64_t taken_ms;        /* CLOCK_MONOTONIC when records were last taken */
     int64_t returned_ms;     /* CLOCK_MONOTONIC when memory was last given back */
-    int64_t log_ms;          /* the time by which the last record was decided; 0: none was */
-    int64_t idle_since_ms;   /* the log is drained since then; 0: it is not */
+    int64_t log_ms;          /* the time by which the last record was decided, or 0 */
+    int64_t idle_since_ms;   /* the log is drained since then, or 0 */
     bool waits_for_idle;     /* the next record can only be loaded while nothing is in flight */
-    int64_t wants_bytes;     /* the next record waits for so much memory; 0: it does not */
+    int64_t wants_bytes;     /* the next record waits for so much memory, or 0 */
     int64_t spare_bytes;     /* reserved and not yet used, for that record */
     struct unsealed defined; /* by the open batch, up to its last define of many pools */
     uint64_t defined_in;     /* the last batch with one, by number: memory was reserved for it */
@@ -229,8 +231,8 @@ void partition_init(struct partition *partition, const struct partition_settings
                     const struct partition_ports *ports);
 
 /*
- * Releases the records taken, and frees what it keeps in memory, once it has ended: it may stay
- * halted for long, and the memory is for the others.
+ * Releases the records taken, and frees its memory, once it has ended: it may stay halted for long,
+ * and the memory is for the others.
  */
 void partition_forget(struct partition *partition);
 
@@ -240,9 +242,9 @@ void partition_deinit(struct partition *partition);
 /* ---- time ---- */
 
 /*
- * Reads the clock for all that follows (partition->turn), and so tells the watchdog that the thread
- * is not stuck. The one place where the partition's thread does so: call it after whatever may have
- * taken long.
+ * Reads the clock for all later code (partition->turn), and so tells the watchdog that the thread
+ * is not stuck. The one place where the partition's thread does so: call it after anything that may
+ * have taken long.
  */
 void partition_read_clock(struct partition *partition);
 
@@ -251,7 +253,7 @@ void partition_read_clock(struct partition *partition);
 /* Asks it to stop and to finish its work in flight within `drain_ms`. From any thread. */
 void partition_stop(struct partition *partition, int64_t drain_ms);
 
-/* Waits up to `ms`, or until it is asked to stop; reads the clock. */
+/* Waits up to `ms`, or until it is asked to stop. Then reads the clock. */
 void partition_sleep(struct partition *partition, int64_t ms);
 
 /* ---- the outbox and the log ---- */
@@ -265,7 +267,7 @@ enum usher_status partition_serve_outbox(struct partition *partition, struct ush
 
 enum usher_status partition_serve_reports(struct partition *partition, struct usher_error *err);
 
-/* The offset after the last record taken, whether decided or not; where the log is read on. */
+/* The offset after the last record taken, decided or not. The log is read on there. */
 int64_t partition_taken_until(const struct partition *partition);
 
 /* Whether all that was taken is decided, and all that was decided is committed. */
@@ -279,18 +281,18 @@ bool partition_is_quiet(const struct partition *partition);
 
 /*
  * Whether it is left, or quiet, while the database does not know yet how far its answers are
- * delivered: the next owner would read the last ones again, and send the last dead letters again;
- * and what may be deleted is known by that.
+ * delivered. The next owner would read the last ones again, and send the last dead letters again.
+ * Pruning needs that position, too.
  */
 bool partition_leaves_unrecorded(const struct partition *partition);
 
 /* Gives the records taken below that offset back to the log: they are done with. */
 void partition_release(struct partition *partition, int64_t below_offset);
 
-/* Gives back what was reserved for anything; it no longer waits for more. */
+/* Gives back all reserved memory. The partition no longer waits for more. */
 void partition_release_memory(struct partition *partition);
 
-/* ---- what others see ---- */
+/* ---- for others to see ---- */
 
 /* Brings the view and the metrics up to date. */
 void partition_publish_view(struct partition *partition);

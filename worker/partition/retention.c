@@ -1,6 +1,6 @@
 /*
- * Evicts rows from memory: what a partition keeps is its part of the process's memory, within its
- * own limits.
+ * Evicts rows from memory: a partition keeps its part of the process's memory, within its own
+ * limits.
  */
 #include "worker/partition/retention.h"
 
@@ -14,7 +14,8 @@
 #include "worker/partition/partition_state.h"
 
 enum {
-    RETURN_INTERVAL_MS = 100 /* of what is free here to the allocator: it goes through all of it */
+    RETURN_INTERVAL_MS =
+        100 /* between two returns of free memory to the allocator, which goes through all of it */
 };
 
 struct inventory_size retention_limit(struct partition *p)

@@ -10,21 +10,21 @@
 
 struct partition;
 
-/* Sets the inventory's limits before anything is evicted. Returns what it has then. */
+/* Sets the inventory's limits before anything is evicted. Returns its size before that. */
 struct inventory_size retention_limit(struct partition *partition);
 
 /* Frees the rows evicted since, and counts them. */
 void retention_free(struct partition *partition, const struct inventory_size *before);
 
 /*
- * Evicts what is cold until what was loaded has room, before inventory_load; what finds none is
+ * Evicts cold rows until the loaded ones have room, before inventory_load. Rows that find none are
  * left out of the result, for another load.
  */
 void retention_make_room(struct partition *partition, struct load_result *result);
 
 /*
- * Where others need memory: gives back what is free here, and evicts rows while no batch is open or
- * in flight, for an idle partition would keep its rows otherwise.
+ * If memory is tight: gives free memory back. While no batch is open or in flight also evicts rows,
+ * for an idle partition would keep its rows otherwise.
  */
 void retention_trim(struct partition *partition);
 

@@ -15,14 +15,14 @@ enum {
     AHEAD_MS = 3000,     /* clocks may differ by less */
 };
 
-/* Sets err to what an operator must look at; its value is HALT. */
+/* Sets err to the fault that an operator must look at. Its value is HALT. */
 #define HALT(err, ...) (usher_error_set(err, USHER_EXIT_CONFIG, __VA_ARGS__), USHER_HALT)
 
 /* ---- acquire ---- */
 
 /*
  * Whether the database has less than this very allocator knows to be committed: it was restored, or
- * is a standby that lagged. What the result log says of it is asked only of a new producer.
+ * is a standby that lagged. Only a new producer asks the result log, too.
  */
 static bool has_lost_commits(const struct partition *p, const struct position *found)
 {
@@ -45,8 +45,8 @@ static void warn_of_clock(const struct partition *p)
 }
 
 /*
- * The log was assigned at what the database had some seconds ago, and was read on since: the
- * database may have less by now. Lower positions do no harm: what is decided is dropped.
+ * The log was assigned at the database's position of some seconds ago, and was read on since: the
+ * database may have less by now. Lower positions do no harm, because decided records are dropped.
  */
 static enum usher_status seek_back(struct partition *p, struct usher_error *err)
 {
@@ -99,7 +99,7 @@ enum usher_status takeover_acquire(struct partition *p, struct usher_error *err)
     p->acquired_seq = position.next_seq - 1;
     p->inventory = inventory_create(p->settings.partition, &p->settings.limits, position.last_pool);
     cache_sync_acquired(&p->cache_sync, p->inventory, position.epoch, position.next_seq - 1);
-    /* Records that were committed after all are released; the others are fed again. */
+    /* Records that were committed after all are released. The others are fed again. */
     partition_release(p, position.next_offset);
     assert(p->replay.next == p->replay.first && pipeline_is_empty(&p->pipeline));
     p->log = log_context_with(NULL, "partition=%" PRId32 " epoch=%" PRId32, p->settings.partition,
@@ -142,7 +142,7 @@ enum usher_status takeover_rewind(struct partition *p, struct usher_error *err)
 
 /* ---- verify ---- */
 
-/* Looks the same to whoever starts with it. */
+/* Looks the same to all who start with it. */
 #define OTHER_INSTALLATION \
     "USHER_TOPIC_PREFIX or USHER_KAFKA_BROKERS is that of another installation"
 
@@ -203,7 +203,7 @@ static enum usher_status verify_fingerprint(struct partition *p, int64_t start,
     return status;
 }
 
-/* The result log must not know more than the database; a consumer of it stands at handed_seq. */
+/* The result log must not know more than the database. A consumer of it stands at handed_seq. */
 static enum usher_status verify_results(struct partition *p, struct usher_error *err)
 {
     int64_t last_seq;
@@ -270,8 +270,8 @@ static enum usher_status halt_at_gap(const struct partition *p, struct usher_err
 }
 
 /*
- * What is decided from next_seq on is the business of a successor, which has acquired the partition
- * since: this worker may have stood still for longer than its session.
+ * A successor, which has acquired the partition since, decides from next_seq on: this worker may
+ * have stood still for longer than its session.
  */
 static enum usher_status check_ours(const struct partition *p, int64_t seq, struct usher_error *err)
 {
@@ -334,8 +334,8 @@ static enum usher_status publish_dead_letters(struct partition *p, int64_t after
 }
 
 /*
- * With a producer that is still good, there is something to publish only where a commit of unknown
- * fate succeeded; after a failure of the producer a new one is made.
+ * With a producer that is still good, there is something to publish only if a commit of unknown
+ * fate succeeded. After a failure of the producer a new one is made.
  */
 enum usher_status takeover_catch_up(struct partition *p, struct usher_error *err)
 {
@@ -369,8 +369,8 @@ enum usher_status takeover_catch_up(struct partition *p, struct usher_error *err
 /* ---- the first record ---- */
 
 /*
- * Offsets without a record explain a gap; a record does not. Why there is none the log finds out
- * later, here and in what follows.
+ * Offsets without a record explain a gap. A record does not. The log finds out later why there is
+ * none, here and behind it.
  */
 enum usher_status takeover_verify_joint(struct partition *p, int64_t until, struct usher_error *err)
 {

@@ -1,6 +1,6 @@
 /*
  * How a worker comes to own a partition, and to own it again after a failure. Each function is one
- * try; RETRY: begin again with takeover_acquire after a while.
+ * try. RETRY: begin again with takeover_acquire after a while.
  */
 #ifndef USHER_WORKER_PARTITION_TAKEOVER_H
 #define USHER_WORKER_PARTITION_TAKEOVER_H
@@ -15,8 +15,8 @@ struct partition;
 enum usher_status takeover_acquire(struct partition *partition, struct usher_error *err);
 
 /*
- * Instead of that, after a commit that was refused: drops as much, in the same epoch. RETRY: it is
- * not certain what is committed.
+ * Instead of that, after a refused commit: drops as much, in the same epoch. RETRY: the last
+ * committed batch is not certain.
  */
 enum usher_status takeover_rewind(struct partition *partition, struct usher_error *err);
 
@@ -27,9 +27,9 @@ enum usher_status takeover_verify(struct partition *partition, struct usher_erro
 enum usher_status takeover_catch_up(struct partition *partition, struct usher_error *err);
 
 /*
- * Whether the log goes on where the database ends: no record may lie between what was taken or
+ * Whether the log goes on where the database ends. No record may lie between the last one taken or
  * decided and `until`, the first offset that is taken or passed since the takeover. Asks Kafka only
- * where the two differ.
+ * if the two differ.
  */
 enum usher_status takeover_verify_joint(struct partition *partition, int64_t until,
                                         struct usher_error *err);

@@ -1,4 +1,4 @@
-/* What became of a request, for those who look for it in the log. */
+/* Tells the log about each request. */
 #include "worker/partition/trace.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /*
- * What became of a request, for those who look for it in the log: at debug, a line for each load,
- * batch, decision, and range of answers delivered. At any other level a look at the level is all
- * that it costs.
+ * Tells the log about each request, for people who look for one: at debug, a line for each load,
+ * batch, decision, and range of answers delivered. At any other level it only looks at the level.
  */
 #ifndef USHER_WORKER_PARTITION_TRACE_H
 #define USHER_WORKER_PARTITION_TRACE_H
@@ -11,7 +10,7 @@
 
 struct partition;
 
-/* A load took `took_us` and brought this; `failed`: nothing. */
+/* A load took `took_us` and brought these rows. `failed`: it brought nothing. */
 void trace_load(const struct partition *partition, const struct load_request *request,
                 const struct load_result *result, int64_t took_us, bool failed);
 
