@@ -80,6 +80,26 @@ cancel r8  customer: z, booking: w2 -> cancelled
 open r9 -> defined
     held  booking: w5
 
+== A hold expires, and a party gets its units
+define d  state: open, products: [{product: mug, capacity: 4, price: 800}] -> defined
+hold h  customer: c, ttl_s: 60, items: [{product: mug, quantity: 4}] -> held
+hold w  customer: d, wait_until: @1h, items: [{product: mug, quantity: 2}] -> waiting  position: 1
+after 1m -> expired  cause: expiry, booking: h
+    held  cause: waiting_list, booking: w
+    nothing
+
+== A party is served below its limit when a booking goes to another customer
+define d  state: open, products: [{product: mug, capacity: 4, price: 800}], limits: {units_per_customer: 3} -> defined
+book a  customer: a, items: [{product: mug, quantity: 2}] -> confirmed
+book b  customer: b, items: [{product: mug, quantity: 2}] -> confirmed
+hold w  customer: w, wait_until: @1h, items: [{product: mug, quantity: 2}] -> waiting  position: 1
+transfer r1  customer: a, booking: a, to_customer: w -> transferred
+cancel r2  customer: b, booking: b -> cancelled
+    nothing
+transfer r3  customer: w, booking: a, to_customer: c -> transferred
+    held  cause: waiting_list, booking: w
+    nothing
+
 == Who waits is served when the sale opens
 # Time opens a sale too: the list comes before whoever asks then.
 define d  state: open, products: [{product: mug, capacity: 4, price: 800}] -> defined
