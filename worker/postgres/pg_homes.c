@@ -12,7 +12,6 @@
 #include <time.h>
 
 #include "postgres_sql.h"
-#include "producer/base/allocate.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
@@ -23,7 +22,7 @@ enum {
     LIST_MAX = 200,           /* bytes of a list of partitions that are told */
 };
 
-/* ==== Reading ==== */
+/* ---- reading ---- */
 
 static void make_room(struct pg_homes *homes, int32_t count, struct usher_arena *arena)
 {
@@ -116,7 +115,7 @@ static enum usher_status read_all(const struct pg_settings *settings, struct pg_
     return status;
 }
 
-/* ==== Exactly one ==== */
+/* ---- exactly one ---- */
 
 /* The one in which it is said to live, and that did not answer; NULL: all that are told of did. */
 static const char *not_named(const struct pg_homes *homes, int32_t partition,
@@ -287,83 +286,7 @@ enum usher_status pg_homes_check(const struct pg_settings *settings, int32_t par
     }
 }
 
-/* ==== Held ==== */
-
-enum {
-    HOLD_MS = 7 * 24 * 3600 * 1000 /* a session that holds is idle in its transaction */
-};
-
-struct held {
-    struct pg_connection connection;
-    enum usher_status status;
-    struct usher_error err;
-};
-
-struct pg_hold {
-    uint32_t count;
-    struct held *places;
-};
-
-struct pg_hold *pg_hold_open(const struct pg_settings *settings)
-{
-    struct pg_hold *hold = memory_calloc(1, sizeof *hold);
-    hold->count = pg_session_databases(settings);
-    hold->places = memory_calloc(hold->count, sizeof *hold->places);
-    for (uint32_t i = 0; i < hold->count; i++) {
-        struct held *place = &hold->places[i];
-        struct pg_settings one = pg_session_one(settings, i);
-        one.statement_timeout_ms = HOLD_MS;
-        place->status = pg_session_open_schema(&place->connection, &one, &place->err);
-        place->connection.purpose = "keep partitions from moving";
-        if (place->status == USHER_OK)
-            place->status = pg_connection_script(
-                &place->connection, "begin; select from usher.shard for share", &place->err);
-    }
-    return hold;
-}
-
-enum usher_status pg_hold_status(const struct pg_hold *hold, uint32_t place,
-                                 struct usher_error *err)
-{
-    assert(place < hold->count);
-    if (hold->places[place].status != USHER_OK)
-        *err = hold->places[place].err;
-    return hold->places[place].status;
-}
-
-enum usher_status pg_hold_check(struct pg_hold *hold, struct usher_error *err)
-{
-    enum usher_status status = USHER_OK;
-    for (uint32_t i = 0; i < hold->count && status == USHER_OK; i++)
-        if (hold->places[i].status == USHER_OK)
-            status = pg_connection_script(&hold->places[i].connection,
-                                          "select usher.stays(partition) from "
-                                          "usher.partition_state where destination is not null",
-                                          err);
-    return status;
-}
-
-enum usher_status pg_hold_close(struct pg_hold *hold, struct usher_error *err)
-{
-    enum usher_status status = USHER_OK;
-    for (uint32_t i = 0; i < hold->count; i++) {
-        struct held *place = &hold->places[i];
-        if (place->status == USHER_OK && status == USHER_OK)
-            status = pg_connection_script(&place->connection, "commit", err);
-        pg_connection_close(&place->connection);
-    }
-    if (status != USHER_OK) {
-        const struct usher_error lost = *err;
-        usher_error_set(err, USHER_EXIT_UNAVAILABLE,
-                        "partitions may have moved meanwhile: run it again (%s)", lost.text);
-        status = USHER_RETRY;
-    }
-    free(hold->places);
-    free(hold);
-    return status;
-}
-
-/* ==== States ==== */
+/* ---- states ---- */
 
 static enum usher_status say_states(const struct pg_settings *one, const struct pg_params *params,
                                     void (*say)(void *self, const char *text), void *self,

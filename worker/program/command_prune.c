@@ -11,6 +11,7 @@
 #include "producer/base/plural.h"
 #include "producer/terminal/terminal.h"
 #include "usher/message.h"
+#include "worker/postgres/pg_hold.h"
 #include "worker/postgres/pg_homes.h"
 #include "worker/postgres/pg_prune.h"
 #include "worker/postgres/pg_session.h"
