@@ -71,8 +71,7 @@ static const struct row rows[] = {
     {"{'request_id':'r','resource':'s'}", "op: missing"},
     {HEAD "5}", "op: 5 is not a string"},
     {HEAD "'Hold'}", "op: \"Hold\" is none of define, open, close, hold, book"},
-    {HEAD "'swap'}",
-     "hold, book, confirm, release, cancel, extend, exchange, transfer, leave, block"},
+    {HEAD "'swap'}", "hold, book, confirm, release"},
 
     /* What each op needs. */
     {HEAD "'hold'}", "items: missing, required by op \"hold\""},
