@@ -463,5 +463,5 @@ def test_it_knows_no_kafka():
 def test_what_it_cannot_start_with(world):
     for settings, code in (({'USHER_REDIS': ''}, 78), ({'USHER_DASHBOARD_LISTEN': 'nonsense'}, 78),
                            ({'USHER_DASHBOARD_FRAME_ANCESTORS': "x; script-src *"}, 78), ({'USHER_DASHBOARD_HOSTS': 'https://example.org'}, 78),
-                           ({'USHER_DASHBOARD_BROWSERS': '0'}, 64)):
+                           ({'USHER_DASHBOARD_TOKEN': ''}, 78), ({'USHER_DASHBOARD_BROWSERS': '0'}, 64)):
         assert world.run('run', name='usher-dashboard', **settings).returncode == code, settings

@@ -104,6 +104,16 @@ static enum usher_status check_redis(const struct redis_settings *redis, struct 
     return USHER_FATAL;
 }
 
+/* A variable of a deployment that nobody set is no wish to be open, nor an empty password one. */
+static enum usher_status check_token(const char *token, struct usher_error *err)
+{
+    if (!token || *token != '\0')
+        return USHER_OK;
+    usher_error_set(err, USHER_EXIT_CONFIG,
+                    "could not use USHER_DASHBOARD_TOKEN: it is empty; leave it out to need none");
+    return USHER_FATAL;
+}
+
 /* A list of names in which one is misspelt would be found out when somebody is refused. */
 static enum usher_status check_hosts(const char *hosts, struct usher_error *err)
 {
@@ -156,7 +166,7 @@ static enum usher_status read_staff(struct options *options, struct pages_settin
     char host[256] = "";
     if (!pages->has_staff)
         return USHER_OK;
-    if (pages->is_public || !pages->token || *pages->token == '\0') {
+    if (pages->is_public || !pages->token) {
         usher_error_set(err, USHER_EXIT_CONFIG, "could not use USHER_DASHBOARD_STAFF: %s",
                         pages->is_public
                             ? "the dashboard is public"
@@ -188,6 +198,8 @@ static enum usher_status read_settings(struct options *options, struct pages_set
         .assets = options_text_if_any(options, "assets"),
     };
     enum usher_status status = check_redis(&pages->redis, err);
+    if (status == USHER_OK)
+        status = check_token(pages->token, err);
     if (status == USHER_OK)
         status = check_hosts(pages->hosts, err);
     if (status == USHER_OK)

@@ -461,8 +461,7 @@ static bool may_enter(const struct request *request)
 static bool is_named(const struct request *request)
 {
     const struct pages_settings *settings = &request->pages->settings;
-    return (settings->token && *settings->token != '\0') ||
-           http_is_named(&request->http, settings->hosts);
+    return settings->token || http_is_named(&request->http, settings->hosts);
 }
 
 static enum MHD_Result serve_path(struct request *request)

@@ -24,7 +24,7 @@ struct pages_settings {
     int64_t memory_max;          /* bytes, for resources that are looked at and their history */
     uint32_t streams_max;        /* browsers that are kept up to date at once */
     bool is_public;              /* nothing about partitions and workers */
-    const char *token;           /* to be sent with every request; NULL: none */
+    const char *token;           /* to be sent with every request, not empty; NULL: none */
     struct pg_settings postgres; /* of the staff pages */
     bool has_staff;              /* with a token, and not public */
     const char *hosts;           /* names of the dashboard, by which it answers without a token */
