@@ -11,19 +11,43 @@
 #include "worker/dashboard/dashboard_commands.h"
 #include "worker/program/worker_commands.h"
 
-static const struct manual_exit exits[] = {
+/* The codes that each program's help lists, too. */
+
+static const struct manual_exit producer_exits[] = {
     {USHER_EXIT_DONE, "success"},
-    {USHER_EXIT_REFUSED,
-     "the request was refused, or forget-customer left bookings that are not over"},
-    {USHER_EXIT_DIFFERENCE, "reconcile found a difference"},
+    {USHER_EXIT_REFUSED, "the request was refused"},
     {USHER_EXIT_USAGE, "usage"},
     {USHER_EXIT_BAD_INPUT, "bad input data"},
-    {USHER_EXIT_UNAVAILABLE, "a dependency is down, or a topic is missing"},
-    {USHER_EXIT_BUG, "a bug, or a process that was stuck"},
+    {USHER_EXIT_UNAVAILABLE, "Kafka is down"},
+    {USHER_EXIT_BUG, "a bug"},
     {USHER_EXIT_OUTPUT, "the output could not be written"},
     {USHER_EXIT_NO_ANSWER, "no answer in time"},
     {USHER_EXIT_DENIED, "access denied"},
+    {USHER_EXIT_CONFIG, "wrong configuration"},
+    {0, NULL},
+};
+
+static const struct manual_exit worker_exits[] = {
+    {USHER_EXIT_DONE, "success"},
+    {USHER_EXIT_REFUSED, "forget-customer left bookings that are not over"},
+    {USHER_EXIT_DIFFERENCE, "reconcile found a difference"},
+    {USHER_EXIT_USAGE, "usage"},
+    {USHER_EXIT_BAD_INPUT, "no such resource, cart, dead letter or offset"},
+    {USHER_EXIT_UNAVAILABLE, "a dependency is down, or a topic is missing"},
+    {USHER_EXIT_BUG, "a bug, or a process that was stuck"},
+    {USHER_EXIT_OUTPUT, "the output could not be written"},
+    {USHER_EXIT_DENIED, "access denied"},
     {USHER_EXIT_CONFIG, "wrong configuration, schema or number of partitions"},
+    {0, NULL},
+};
+
+static const struct manual_exit dashboard_exits[] = {
+    {USHER_EXIT_DONE, "success"},
+    {USHER_EXIT_USAGE, "usage"},
+    {USHER_EXIT_UNAVAILABLE, "the address is in use"},
+    {USHER_EXIT_BUG, "a bug"},
+    {USHER_EXIT_OUTPUT, "the output could not be written"},
+    {USHER_EXIT_CONFIG, "wrong configuration"},
     {0, NULL},
 };
 
@@ -36,8 +60,8 @@ static struct manual_program producer(void)
                        "usher-producer publishes requests to its Kafka topic, waits for their "
                        "answers and prints them.",
         .section = "1",
-        .other = "usher-worker 8",
-        .exits = exits,
+        .others = {"usher-dashboard 8", "usher-worker 8"},
+        .exits = producer_exits,
     };
     program.commands = producer_commands(&program.command_count);
     return program;
@@ -53,11 +77,11 @@ static struct manual_program worker(void)
                        "them in PostgreSQL, answers on Kafka, and shows availability in Redis. "
                        "At an alert, usher-worker help with its name prints what to do.",
         .section = "8",
-        .other = "usher-producer 1",
+        .others = {"usher-producer 1", "usher-dashboard 8"},
         .pages = worker_runbook,
         .commands = worker_commands,
         .command_count = worker_command_count,
-        .exits = exits,
+        .exits = worker_exits,
     };
 }
 
@@ -71,10 +95,10 @@ static struct manual_program dashboard(void)
                        "Redis, and staff the bookings in PostgreSQL. It writes nothing, and does "
                        "not connect to Kafka.",
         .section = "8",
-        .other = "usher-worker 8",
+        .others = {"usher-producer 1", "usher-worker 8"},
         .commands = dashboard_commands,
         .command_count = dashboard_command_count,
-        .exits = exits,
+        .exits = dashboard_exits,
     };
 }
 

@@ -17,9 +17,9 @@ struct manual_exit {
 
 struct manual_program {
     const char *name, *purpose, *description;
-    const char *section; /* of the manual: "1", "8" */
-    const char *other;   /* the page to see also, "usher-worker 8" */
-    const char *pages;   /* of help, as those of struct program; NULL */
+    const char *section;   /* of the manual: "1", "8" */
+    const char *others[2]; /* the pages to see also, by section and name: "usher-worker 8" */
+    const char *pages;     /* of help, as those of struct program; NULL */
     const struct program_command *const *commands;
     size_t command_count;
     const struct manual_exit *exits; /* ended by a meaning of NULL */

@@ -275,5 +275,5 @@ void manual_page(const struct manual_program *program, const char *date, FILE *o
     print_settings(out);
     print_exits(program, out);
     print_examples(program, out);
-    fprintf(out, ".Sh SEE ALSO\n.Xr %s\n", program->other);
+    fprintf(out, ".Sh SEE ALSO\n.Xr %s ,\n.Xr %s\n", program->others[0], program->others[1]);
 }

@@ -14,8 +14,8 @@ static const char foot[] =
     "  version                  Prints the version.\n"
     "  help     [COMMAND]       Prints this, or a command's options.\n"
     "\nexit codes: 0 done, 3 refused, 64 usage, 65 bad input data, 69 Kafka is down,\n"
-    "74 the output could not be written, 75 no answer in time, 77 access denied,\n"
-    "78 wrong configuration\n";
+    "70 a bug, 74 the output could not be written, 75 no answer in time,\n"
+    "77 access denied, 78 wrong configuration\n";
 
 /* Looking at what is there needs PostgreSQL, and so the other program. */
 static const struct program_other looking[] = {
