@@ -134,7 +134,7 @@ static void print_option(const struct option_spec *spec, FILE *out)
     if (begins_with_word(text))
         text[0] = (char)toupper((unsigned char)text[0]);
     print_text(text, out);
-    if (spec->fallback && spec->type != OPTION_BOOL) {
+    if (spec->fallback && *spec->fallback != '\0' && spec->type != OPTION_BOOL) {
         snprintf(text, sizeof text, "Default: %s", spec->fallback);
         print_text(text, out);
     }

@@ -86,7 +86,7 @@ static void print_wrapped(const char *text, FILE *out)
 static void print_option(const struct option_spec *spec, struct usher_arena *arena, FILE *out)
 {
     const char *text = spec->help;
-    if (spec->fallback && spec->type != OPTION_BOOL)
+    if (spec->fallback && *spec->fallback != '\0' && spec->type != OPTION_BOOL)
         text = usher_arena_format(arena, "%s (default: %s)", text, spec->fallback);
     if (option_has_key(spec))
         text = usher_arena_format(arena, "%s [%s%s]", text, spec->name,

@@ -210,20 +210,41 @@ static void test_masking_of_other_places(void **state)
     }
 }
 
-static void test_help_names_every_option(void **state)
+/* To be freed. */
+static char *help_of(const struct option_table *table)
 {
-    (void)state;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    options_print_help(&options_fixture_table, out);
+    options_print_help(table, out);
     fclose(out);
+    return text;
+}
+
+static void test_help_names_every_option(void **state)
+{
+    (void)state;
+    char *text = help_of(&options_fixture_table);
     assert_non_null(strstr(text, "--hold-ttl TIME"));
     assert_non_null(strstr(text, "hold time (default: 15m) [USHER_HOLD_TTL]"));
     assert_non_null(strstr(text, "[USHER_KAFKA_PASSWORD, or _FILE]"));
     assert_non_null(strstr(text, "-X, --kafka-property"));
     assert_non_null(strstr(text, "--wait[=TIME]"));
+    free(text);
+}
+
+static void test_help_has_no_empty_default(void **state)
+{
+    (void)state;
+    static const struct option_spec names[] = {
+        {.name = "names", .fallback = "", .value_name = "NAMES", .help = "names"}};
+    static const struct option_group group = {.title = "Names", .specs = names, .count = 1};
+    static const struct option_group *const groups[] = {&group};
+    static const struct option_table table = {.groups = groups, .group_count = 1};
+    char *text = help_of(&table);
+    assert_non_null(strstr(text, "--names NAMES"));
+    assert_null(strstr(text, "default"));
     free(text);
 }
 
@@ -239,5 +260,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(test_masking_of_other_places, options_fixture_setup,
                                     options_fixture_teardown),
     cmocka_unit_test(test_help_names_every_option),
+    cmocka_unit_test(test_help_has_no_empty_default),
 };
 UNIT_TESTS(test_options_secrets, tests, NULL, NULL)
