@@ -56,7 +56,7 @@ static void one_batch(struct rig *whole, struct rig *cache)
 {
     int64_t now_ms = whole->now_ms + dice(20000);
     whole->now_ms = cache->now_ms = now_ms;
-    /* First, because a batch that is full in between would serve a waiting party before the rest. */
+    /* First: a batch that is full in between would serve a waiting party before the rest. */
     assert_int_equal(rig_expire(whole), rig_expire(cache));
     for (uint32_t i = dice(9); i > 0; i--) {
         const char *request = random_request(now_ms);
