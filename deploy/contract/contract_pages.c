@@ -1,11 +1,28 @@
 /* The parts of pages that rows say: tables of Markdown, and words for the pages of the dashboard.
  */
-#include <assert.h>
 #include <string.h>
 
 #include "deploy/contract/contract.h"
 #include "producer/codec/request_fields.h"
 #include "worker/model/rows.h"
+
+/* Each word of words.def needs its row of texts. */
+enum {
+#define STATE(enumerator, staff, units) +1
+    STATE_TEXTS = 0
+#include "deploy/contract/texts.def"
+        ,
+#define OUTCOME(enumerator, staff) +1
+    OUTCOME_TEXTS = 0
+#include "deploy/contract/texts.def"
+        ,
+#define REASON(enumerator, meaning, shop) +1
+    REASON_TEXTS = 0
+#include "deploy/contract/texts.def"
+};
+_Static_assert(STATE_TEXTS == BOOKING_STATE_COUNT - 1, "texts.def lacks a STATE");
+_Static_assert(OUTCOME_TEXTS == USHER_OUTCOME_COUNT - 1, "texts.def lacks an OUTCOME");
+_Static_assert(REASON_TEXTS == USHER_REASON_COUNT - 1, "texts.def lacks a REASON");
 
 /* ---- reasons ---- */
 
@@ -21,7 +38,6 @@ void contract_reasons(struct usher_buffer *out)
     contract_put(out, "\n| reason | it means | retryable | the shop says |\n"
                       "| --- | --- | --- | --- |\n");
 #define USHER_REASON_ROW(enumerator, name, retryable, waitable)                     \
-    assert(texts[enumerator].meaning);                                              \
     contract_put(out, "| `%s` | %s | %s | %s |\n", name, texts[enumerator].meaning, \
                  retryables[retryable], texts[enumerator].shop);
 #include "usher/words.def"
