@@ -575,6 +575,41 @@ static void several_in_flight_commit_in_order(void **state)
     pg_record_close(record);
 }
 
+static void admin_does(void **state, const char *sql)
+{
+    PGresult *result = PQexec(*state, sql);
+    assert_int_equal(PGRES_COMMAND_OK, PQresultStatus(result));
+    PQclear(result);
+}
+
+/* libpq reads the answer to one batch while it sends the next. */
+static void an_answer_that_was_read_beside_sending_wakes_the_caller(void **state)
+{
+    struct position position;
+    struct record_port *record = with_show(&position);
+    struct usher_error err = {0};
+    bool done = false;
+    fixture_batch_begin(&one, &position);
+    fixture_add_hold(&one, 10);
+    position.next_offset = one.batch.next_offset;
+    position.next_seq = one.batch.next_seq;
+    assert_int_equal(USHER_OK, record->commit_begin(record->self, &one.batch, &err));
+    struct pollfd wait = {.fd = record->descriptor(record->self), .events = POLLIN};
+    assert_int_equal(1, poll(&wait, 1, FIXTURE_PATIENCE_MS));
+    admin_does(state, "begin");
+    admin_does(state, "lock table usher.booking in share mode");
+    fixture_batch_begin(&two, &position);
+    fixture_add_hold(&two, 20);
+    assert_int_equal(USHER_OK, record->commit_begin(record->self, &two.batch, &err));
+    assert_int_equal(1, poll(&wait, 1, FIXTURE_LOCK_TIMEOUT_MS / 2));
+    assert_int_equal(USHER_OK, record->commit_end(record->self, 0, &done, &err));
+    assert_true(done);
+    assert_int_equal(0, poll(&wait, 1, 0)); /* nothing is to be done now */
+    admin_does(state, "rollback");
+    assert_int_equal(USHER_OK, fixture_end(record, &err));
+    pg_record_close(record);
+}
+
 /* A batch far larger than the socket's buffers: only the descriptor tells when to go on. */
 static void a_large_batch_leaves_while_the_caller_polls(void **state)
 {
@@ -677,6 +712,7 @@ int main(void)
         WITH_DATABASE(behind_a_refusal_it_goes_on_in_the_same_epoch),
         WITH_DATABASE(behind_a_refusal_nothing_else_goes_on),
         WITH_DATABASE(several_in_flight_commit_in_order),
+        WITH_DATABASE(an_answer_that_was_read_beside_sending_wakes_the_caller),
         WITH_DATABASE(a_large_batch_leaves_while_the_caller_polls),
         WITH_DATABASE(dead_letters_keep_their_bytes),
     };

@@ -295,6 +295,12 @@ enum usher_status pg_commit_begin(struct pg_commit *commit, const struct batch *
 
 /* ---- waiting ---- */
 
+bool pg_commit_has_result(const struct pg_commit *commit)
+{
+    PGconn *conn = commit->connection->conn;
+    return conn && commit->count > 0 && !PQisBusy(conn);
+}
+
 /*
  * A statement that was cancelled before its time was up was cancelled by somebody: that says
  * nothing about the data. The text of the error would tell, too, in the server's language.

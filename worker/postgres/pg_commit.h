@@ -45,6 +45,9 @@ pg_commit_open(struct pg_commit *commit, struct pg_connection *connection, struc
 USHER_MUST_CHECK enum usher_status
 pg_commit_begin(struct pg_commit *commit, const struct batch *batch, struct usher_error *err);
 
+/* Whether a result of the oldest batch was read already: the socket shows nothing of it. */
+bool pg_commit_has_result(const struct pg_commit *commit);
+
 USHER_MUST_CHECK enum usher_status pg_commit_end(struct pg_commit *commit, int timeout_ms,
                                                  bool *done, struct usher_error *err);
 

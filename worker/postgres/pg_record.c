@@ -33,6 +33,7 @@ struct pg_record {
     struct pg_commit commit;
     struct pg_load load;
     int descriptor;         /* an epoll of the commit connection's socket */
+    bool wakes_at_once;     /* it is readable as soon as the socket is writable */
     int32_t acquired, seen; /* where it was acquired, and where it was seen to live before that */
 };
 
@@ -40,12 +41,19 @@ struct pg_record {
 
 /*
  * A large batch does not fit into the socket at once: whoever waits for the answer must also wake
- * when the rest can be sent. An epoll descriptor is readable for either.
+ * when the rest can be sent. libpq reads while it sends: whoever waits must wake for an answer that
+ * it has read, too. An epoll descriptor is readable for either.
  */
+static bool must_wake_at_once(const struct pg_record *record)
+{
+    return record->commits.unsent || pg_commit_has_result(&record->commit);
+}
+
 static void watch(struct pg_record *record)
 {
     int socket = record->commits.conn ? PQsocket(record->commits.conn) : -1;
-    struct epoll_event event = {.events = EPOLLIN | (record->commits.unsent ? EPOLLOUT : 0u)};
+    record->wakes_at_once = must_wake_at_once(record);
+    struct epoll_event event = {.events = EPOLLIN | (record->wakes_at_once ? EPOLLOUT : 0u)};
     if (socket < 0)
         return; /* closed: it left the epoll by itself */
     if (epoll_ctl(record->descriptor, EPOLL_CTL_MOD, socket, &event) != 0) {
@@ -324,9 +332,8 @@ static enum usher_status commit_begin(void *self, const struct batch *batch,
 static enum usher_status commit_end(void *self, int timeout_ms, bool *done, struct usher_error *err)
 {
     struct pg_record *record = self;
-    bool was_unsent = record->commits.unsent;
     enum usher_status status = pg_commit_end(&record->commit, timeout_ms, done, err);
-    if (was_unsent != record->commits.unsent)
+    if (must_wake_at_once(record) != record->wakes_at_once)
         watch(record);
     return status;
 }
