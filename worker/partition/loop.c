@@ -97,8 +97,10 @@ static enum usher_status take(struct partition *p, struct usher_error *err)
     p->idle_since_ms = 0;
     note_append(p, at[count - 1].appended_ms);
     count = drop_decided(p, at, count);
-    if (count > 0) /* dropped records take no memory: nothing pauses for them */
+    if (count > 0) {             /* dropped records take no memory: nothing pauses for them */
+        partition_read_clock(p); /* the pause begins now, not when the turn did */
         p->taken_ms = p->turn.ms;
+    }
     enum usher_status status = count > 0 ? takeover_verify_joint(p, at->offset, err) : USHER_OK;
     if (status == USHER_OK)
         keep(p, at, count);
