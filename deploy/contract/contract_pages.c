@@ -8,17 +8,19 @@
 
 /* Each word of words.def needs its row of texts. */
 enum {
-#define STATE(enumerator, staff, units) +1
-    STATE_TEXTS = 0
+#define STATE(enumerator, staff, units) TEXT_OF_##enumerator,
 #include "deploy/contract/texts.def"
-        ,
-#define OUTCOME(enumerator, staff) +1
-    OUTCOME_TEXTS = 0
+    STATE_TEXTS
+};
+enum {
+#define OUTCOME(enumerator, staff) TEXT_OF_##enumerator,
 #include "deploy/contract/texts.def"
-        ,
-#define REASON(enumerator, meaning, shop) +1
-    REASON_TEXTS = 0
+    OUTCOME_TEXTS
+};
+enum {
+#define REASON(enumerator, meaning, shop) TEXT_OF_##enumerator,
 #include "deploy/contract/texts.def"
+    REASON_TEXTS
 };
 _Static_assert(STATE_TEXTS == BOOKING_STATE_COUNT - 1, "texts.def lacks a STATE");
 _Static_assert(OUTCOME_TEXTS == USHER_OUTCOME_COUNT - 1, "texts.def lacks an OUTCOME");
