@@ -15,6 +15,7 @@ import time
 import pytest
 
 from harness.dashboard import Dashboard
+from harness.service_manager import service_manager
 from harness.shows import HALL, HALL_UNITS, places, seats
 from harness.stack import TREE, clean_environment, program
 from harness.waiting import PATIENCE_S, eventually
@@ -420,22 +421,13 @@ def test_memory_is_bounded(world, ask, name, make_dashboard):
 
 def test_the_service_manager_is_told(world, tmp_path, make_dashboard):
     """As systemd hears it (Type=notify): ready when /readyz says so, alive again and again, stopping at TERM."""
-    told = []
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.bind(str(tmp_path / 'notify'))
-        manager.settimeout(PATIENCE_S)
-
-        def hear(line):
-            told.clear()
-            while line not in told:
-                told.extend(manager.recv(4096).decode().splitlines())
-        dashboard = make_dashboard(world, NOTIFY_SOCKET=str(tmp_path / 'notify'), WATCHDOG_USEC='1000000')
-        hear('READY=1')
-        assert 'STATUS=following Redis' in told
+    with service_manager(tmp_path) as manager:
+        dashboard = make_dashboard(world, **manager.settings)
+        assert 'STATUS=following Redis' in manager.hear('READY=1')
         for _ in range(2):
-            hear('WATCHDOG=1')
+            manager.hear('WATCHDOG=1')
         assert dashboard.stop() == 0
-        hear('STOPPING=1')
+        manager.hear('STOPPING=1')
 
 
 def test_a_reload_of_the_log(world, tmp_path, make_dashboard):

@@ -10,6 +10,7 @@ import socket
 import pytest
 
 from harness.realm import STEADY
+from harness.service_manager import service_manager
 from harness.shows import places, standing, verdict
 from harness.waiting import PATIENCE_S, eventually
 
@@ -200,25 +201,17 @@ def test_slow_clients_leave_room_for_probes(make_realm):
 
 def test_the_service_manager_is_told(make_realm, tmp_path):
     """As systemd hears it (Type=notify): ready when /readyz says so, alive again and again, stopping at TERM."""
-    realm, told = make_realm(**STEADY), []
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.bind(str(tmp_path / 'notify'))
-        manager.settimeout(PATIENCE_S)
-
-        def hear(line):
-            """Up to that line: what was told since the one before."""
-            told.clear()
-            while line not in told:
-                told.extend(manager.recv(4096).decode().splitlines())
-            return told
-        worker = realm.worker(await_ready=False, NOTIFY_SOCKET=str(tmp_path / 'notify'), WATCHDOG_USEC='1000000')
-        assert not [line for line in hear('READY=1') if line.startswith('STOPPING')]
+    realm = make_realm(**STEADY)
+    with service_manager(tmp_path) as manager:
+        worker = realm.worker(await_ready=False, **manager.settings)
+        told = manager.hear('READY=1')
+        assert not [line for line in told if line.startswith('STOPPING')]
         assert worker.get('/readyz')[0] == 200 and worker.owns()
         assert 'STATUS=1 of 1 partition' in told
         for _ in range(3):
-            assert 'READY=1' not in hear('WATCHDOG=1')
+            assert 'READY=1' not in manager.hear('WATCHDOG=1')
         worker.terminate()
-        hear('STOPPING=1')
+        manager.hear('STOPPING=1')
         assert worker.ended() == 0
 
 
