@@ -238,6 +238,14 @@ static int dispatch(const struct program *program, int argc, char **argv)
                    : report_unknown(program, argv[1], false);
 }
 
+void program_print_config(const struct options *options)
+{
+    if (options_bool(options, "json"))
+        options_print_config_json(options, stdout);
+    else
+        options_print_config(options, stdout);
+}
+
 int program_run(const struct program *program, int argc, char **argv)
 {
     int exit_code = dispatch(program, argc, argv);

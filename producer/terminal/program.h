@@ -59,4 +59,7 @@ USHER_MUST_CHECK enum usher_status program_load(struct options *options,
                                                 const struct program_command *command, int argc,
                                                 char *const *argv, struct usher_error *err);
 
+/* Prints every option with its value and its source, as JSON if --json was given. */
+void program_print_config(const struct options *options);
+
 #endif

@@ -7,13 +7,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "producer/base/log.h"
 #include "producer/terminal/terminal.h"
 #include "worker/dashboard/pages.h"
+#include "worker/observe/process.h"
 #include "worker/observe/service_manager.h"
 
 /* ==== Options ==== */
@@ -211,28 +211,6 @@ static enum usher_status read_settings(struct options *options, struct pages_set
 
 /* ==== Run ==== */
 
-static void raise_file_limit(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    limit.rlim_cur = limit.rlim_max;
-    (void)setrlimit(RLIMIT_NOFILE, &limit); /* if it may not be, fewer browsers are served */
-}
-
-/* Before any other thread is started. */
-static void block_signals(sigset_t *awaited)
-{
-    sigemptyset(awaited);
-    sigaddset(awaited, SIGTERM);
-    sigaddset(awaited, SIGINT);
-    sigaddset(awaited, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, awaited, NULL);
-    static const int ignored[] = {SIGPIPE, SIGUSR1, SIGUSR2};
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
-        signal(ignored[i], SIG_IGN);
-}
-
 /* Only the log can change at run time; all other options need a restart. */
 static void reload(const struct program_command *command, const struct options *options)
 {
@@ -275,8 +253,8 @@ static enum usher_exit run_dashboard(const struct program_command *command, stru
     sigset_t awaited;
     if (read_settings(options, &settings, err) != USHER_OK)
         return err->exit_code;
-    block_signals(&awaited);
-    raise_file_limit();
+    process_block_signals(&awaited);
+    process_raise_descriptors();
     if (pages_open(&settings, &pages, err) != USHER_OK)
         return err->exit_code;
     log_info(NULL, "usher-dashboard %s started", options->version);
@@ -309,10 +287,7 @@ static enum usher_exit run_print_config(const struct program_command *command,
     (void)command;
     if (read_settings(options, &settings, err) != USHER_OK)
         return err->exit_code;
-    if (options_bool(options, "json"))
-        options_print_config_json(options, stdout);
-    else
-        options_print_config(options, stdout);
+    program_print_config(options);
     return USHER_EXIT_DONE;
 }
 

@@ -219,10 +219,7 @@ static enum usher_exit run_print_config(const struct program_command *command,
     (void)command;
     if (worker_settings_read(options, &settings, err) != USHER_OK)
         return err->exit_code;
-    if (options_bool(options, "json"))
-        options_print_config_json(options, stdout);
-    else
-        options_print_config(options, stdout);
+    program_print_config(options);
     return USHER_EXIT_DONE;
 }
 

@@ -19,6 +19,7 @@
 #include "worker/observe/memory_limit.h"
 #include "worker/observe/metrics.h"
 #include "worker/observe/metrics_render.h"
+#include "worker/observe/process.h"
 #include "worker/observe/service_manager.h"
 #include "worker/partition/memory_budget.h"
 #include "worker/postgres/pg_check.h"

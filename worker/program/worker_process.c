@@ -15,6 +15,7 @@
 #include "producer/base/clock.h"
 #include "producer/base/log.h"
 #include "producer/base/plural.h"
+#include "worker/observe/process.h"
 
 /* ---- health ---- */
 
@@ -88,14 +89,7 @@ void process_start_signals(const struct signals_handler *handler)
     static struct signals signals;
     pthread_t thread;
     signals.handler = *handler;
-    sigemptyset(&signals.set);
-    sigaddset(&signals.set, SIGTERM);
-    sigaddset(&signals.set, SIGINT);
-    sigaddset(&signals.set, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &signals.set, NULL);
-    static const int ignored[] = {SIGPIPE, SIGUSR1, SIGUSR2};
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
-        signal(ignored[i], SIG_IGN);
+    process_block_signals(&signals.set);
     int failed = pthread_create(&thread, NULL, serve, &signals);
     assert(!failed);
     pthread_detach(thread);
@@ -108,15 +102,6 @@ enum {
     NEEDED = 44 + 160, /* of the process, and of its HTTP server's connections */
     NEEDED_BY_PARTITION = 20
 };
-
-void process_raise_descriptors(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    limit.rlim_cur = limit.rlim_max;
-    (void)setrlimit(RLIMIT_NOFILE, &limit); /* if it may not be, what there is may suffice */
-}
 
 enum usher_status process_check_descriptors(int32_t partition_count, struct usher_error *err)
 {

@@ -31,9 +31,6 @@ struct signals_handler {
  */
 void process_start_signals(const struct signals_handler *handler);
 
-/* Raises the soft limit to the hard one: the usual soft limit is too low for 50 partitions. */
-void process_raise_descriptors(void);
-
 /*
  * FATAL (78) where the limit does not allow a worker that owns so many partitions: it would stay
  * up without being able to connect.
