@@ -59,7 +59,7 @@ void contract_renew(struct usher_buffer *out, const char *text);
 /* Prints the fields of a table as the properties of a JSON Schema, with those that are required. */
 void contract_fields(struct usher_buffer *out, const char *name, int indent);
 
-/* Prints the reasons as a table of Markdown. Aborts if texts.def has none of a reason. */
+/* Prints the reasons as a table of Markdown. */
 void contract_reasons(struct usher_buffer *out);
 
 /* Prints the fields of a table of requests as a table of Markdown. */
