@@ -19,10 +19,11 @@ static const char *or_dash(const char *text)
     return text ? text : "-";
 }
 
-/* A block of the house costs nothing. */
+/* A block of the house costs nothing, and is nobody's. */
 static bool is_sale(const struct usher_answer *answer)
 {
-    return answer->op != USHER_OP_BLOCK && answer->op != USHER_OP_UNBLOCK;
+    return answer->op != USHER_OP_BLOCK && answer->op != USHER_OP_UNBLOCK &&
+           (answer->outcome != USHER_EXCHANGED || answer->customer);
 }
 
 static void print_units(const struct usher_answer *answer, const char *title,

@@ -36,9 +36,9 @@ interface RequestFields {
   /** Reference kept with the sale, at most 128 bytes */
   payment?: string
   /**
-   * The house acts: release, cancel, exchange and transfer without the customer; hold, book and exchange
-   * of what is over (after closes_at or ends_at, nights before today), not of what is closed, a draft or
-   * yet to open
+   * The house acts: release, cancel, exchange and transfer without the customer, exchange also of a
+   * block; hold, book and exchange of what is over (after closes_at or ends_at, nights before today),
+   * not of what is closed, a draft or yet to open
    */
   force?: boolean
   /**
@@ -621,7 +621,7 @@ export type AnswerExtended = Message<AnswerFields, 'customer' | 'decided_at' | '
   outcome: "extended"
 }
 
-export type AnswerExchanged = Message<AnswerFields, 'booking' | 'customer' | 'decided_at' | 'difference' | 'epoch' | 'free' | 'resource' | 'rev' | 'seq' | 'total' | 'units', 'bookings' | 'change' | 'chart' | 'ends_at' | 'next' | 'pools' | 'position' | 'reason' | 'retryable' | 'timezone' | 'waiting', 'op' | 'outcome' | 'reason' | 'request_id'> & {
+export type AnswerExchanged = Message<AnswerFields, 'booking' | 'decided_at' | 'difference' | 'epoch' | 'free' | 'resource' | 'rev' | 'seq' | 'total' | 'units', 'bookings' | 'change' | 'chart' | 'ends_at' | 'next' | 'pools' | 'position' | 'reason' | 'retryable' | 'timezone' | 'waiting', 'op' | 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
   reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
   op: "exchange"

@@ -76,6 +76,8 @@ ROWS = {
     '`hold` with `wait_until`, short of units': (
         lambda p: None, lambda p, _: p.ask('hold', items=places('floor', 99), **WAIT)),
     '`block`, `unblock`': (lambda p: None, blocks),
+    '`exchange` of a block, with `force`': (
+        Path.block, lambda p, b: p.ask('exchange', customer=None, booking=b, items=places('floor', 6), force=True)),
     '`confirm` of a hold': (lambda p: p.before('hold'), lambda p, b: p.ask('confirm', booking=b)),
     '`confirm` of a cart': (lambda p: p.before('hold', cart='k1'), lambda p, _: p.ask('confirm', cart='k1')),
     '`confirm` after the hold expired, its units free': (

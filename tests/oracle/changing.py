@@ -19,7 +19,7 @@ REFUSES = {
                 'cancelled': 'already_cancelled'},
     'extend': {**_NEVER_HELD, **_ENDED, 'confirmed': 'already_confirmed'},
     'cancel': {**_NEVER_HELD, **_ENDED, 'held': 'not_confirmed'},
-    'exchange': {**_NEVER_HELD, **_ENDED},
+    'exchange': {'waiting': 'not_held', 'left': 'not_held', **_ENDED},
     'transfer': {**_NEVER_HELD, **_ENDED},
     'leave': {**_NOT_WAITING, 'released': 'already_released', 'cancelled': 'already_cancelled'},
     'unblock': {**_NOT_BLOCKED, 'released': 'already_released', 'cancelled': 'already_cancelled'},

@@ -9,12 +9,13 @@ from .outcomes import Refused, about, having, instant_or_none, overbooked
 def exchange(case):
     request, resource = case.request, case.resource
     booking = changing.find(case)
-    own = [booking, *_hold(case, booking)]
-    taking.must_be_on_sale(case, own)
-    over = terms.exceeded(resource, 'exchange', request.items, booking.customer, beside=own)
-    if over:
-        raise Refused('limit_exceeded', **terms.refusal(resource, request, over))
-    plan = choosing.plan(Draft(resource, case.seq, own=own), request.items, partial=False)
+    own, sold = [booking, *_hold(case, booking)], booking.state != 'blocked'
+    if sold:  # the house blocks what it likes
+        taking.must_be_on_sale(case, own)
+        over = terms.exceeded(resource, 'exchange', request.items, booking.customer, beside=own)
+        if over:
+            raise Refused('limit_exceeded', **terms.refusal(resource, request, over))
+    plan = choosing.plan(Draft(resource, case.seq, own=own, sold=sold), request.items, partial=False)
     if plan.short:
         own_hold = terms.own_hold_of(resource, request, plan.short) if plan.reason() in taking.WAITABLE else None
         raise Refused(plan.reason(), own_hold=own_hold, **choosing.refusal(plan))
@@ -43,7 +44,7 @@ def _hold(case, booking):
     hold = case.resource.bookings.get(case.request.from_hold)
     if hold is None:
         raise Refused('unknown_booking')
-    if hold.customer != booking.customer:
+    if hold.customer != booking.customer or hold.customer is None:  # a block is nobody's
         raise Refused('not_owner')
     reason = changing.REFUSES['extend'].get(hold.state)
     if reason:

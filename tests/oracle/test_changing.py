@@ -12,7 +12,7 @@ TABLE = {
     'release': 'released already_confirmed not_held not_held already_released released already_cancelled not_held',
     'extend': 'held already_confirmed not_held not_held already_released hold_expired already_cancelled not_held',
     'cancel': 'not_confirmed cancelled not_held not_held already_released hold_expired already_cancelled not_held',
-    'exchange': 'held confirmed not_held not_held already_released hold_expired already_cancelled not_held',
+    'exchange': 'held confirmed blocked not_held already_released hold_expired already_cancelled not_held',
     'transfer': 'held confirmed not_held not_held already_released hold_expired already_cancelled not_held',
     'leave': 'not_waiting not_waiting not_waiting left already_released not_waiting already_cancelled not_waiting',
     'unblock': 'not_blocked not_blocked released not_blocked already_released not_blocked already_cancelled '

@@ -39,6 +39,90 @@ hold h  customer: c, from_block: b, items: [{seats: [A-1]}] -> held
 after 20s -> released  cause: block_returned, booking: b, returned: [{item: 0, section: stalls, seats: [A-2], price: 0}]
 hold r1  customer: c, items: [{seats: [A-2]}] -> held
 
+== A block moves in one step
+# Parties wait for what it has. What it has before and after never comes to them.
+block b  return_at: @1h, note: press, items: [{seats: [A-1, A-2]}, {product: mug, quantity: 4}] -> blocked
+hold w  customer: c, wait_until: @30m, items: [{seats: [A-2]}] -> waiting
+hold v  customer: d, wait_until: @30m, items: [{product: mug, quantity: 8}] -> waiting
+exchange x  force: true, booking: b, items: [{seats: [A-2, A-3]}, {product: mug, quantity: 3, rate: child}]
+    exchanged  booking: b, customer: absent, units: [{item: 0, section: stalls, seats: [A-2, A-3], price: 0}, {item: 1, product: mug,
+        quantity: 3, price: 0}], returned: [{item: 0, section: stalls, seats: [A-1], price: 0}, {item: 1, product: mug, quantity: 1,
+        price: 0}], total: 0, difference: 0, expires_at: @1h, free: 13
+    nothing
+# What it gives up goes to who waits.
+exchange y  force: true, booking: b, items: [{seats: [B-1]}, {product: mug, quantity: 2}] -> exchanged
+    held  cause: waiting_list, booking: w, units: [{item: 0, section: stalls, seats: [A-2], price: 4500}]
+    held  cause: waiting_list, booking: v
+    nothing
+# It becomes larger, and still returns at its time.
+exchange z  force: true, booking: b, items: [{section: stalls, quantity: 7}]
+    exchanged  units: [{item: 0, section: stalls, seats: [B-1, B-2, B-3, B-4, A-1, A-3, A-4], price: 0}], returned: [{item: 1, product: mug,
+        quantity: 2, price: 0}], free: 2
+later 50m
+after 10m -> expired  booking: w
+    expired  booking: v
+    released  cause: block_returned, booking: b, total: 0
+
+== Only the house moves a block
+block b  items: [{seats: [A-1]}] -> blocked
+hold h  customer: c, items: [{seats: [A-2]}] -> held
+exchange r1  customer: c, booking: b, items: [{seats: [A-3]}] -> refused not_owner
+exchange r2  customer: c, force: true, booking: b, items: [{seats: [A-3]}] -> refused not_owner
+exchange r3  booking: b, items: [{seats: [A-3]}] -> invalid malformed
+# A hold is its customer's, and does not become a block. Nor does a block go into one.
+exchange r4  force: true, booking: b, from_hold: h, items: [{seats: [A-2]}] -> refused not_owner
+exchange r5  customer: c, booking: h, from_hold: b, items: [{seats: [A-1]}] -> refused not_owner
+block b2  items: [{seats: [B-1]}] -> blocked
+exchange r6  force: true, booking: b, from_hold: b2, items: [{seats: [B-1]}] -> refused not_owner
+transfer r7  force: true, booking: b, to_customer: c -> refused not_held
+
+== A block that cannot move stays as it is
+block b  items: [{seats: [A-1, A-2]}, {product: mug, quantity: 9}] -> blocked
+book s  customer: c, items: [{seats: [A-3]}] -> confirmed
+exchange r1  force: true, booking: b, items: [{seats: [A-2, A-3]}]
+    refused unit_taken  items: [{item: 0, asked: 2, given: 0, reason: unit_taken, taken: [A-3]}], own_hold: absent
+exchange r2  force: true, booking: b, items: [{product: mug, quantity: 11}]
+    refused not_enough  items: [{item: 0, asked: 11, given: 0, reason: not_enough, free: 10}], retryable: false
+exchange r3  force: true, booking: b, items: [{section: nowhere, quantity: 1}] -> refused unknown_pool
+probe p
+    alive  pools: [{section: stalls, free: 5, held: 0, sold: 1, blocked: 2, ...}, {product: mug, free: 1, held: 0, sold: 0, blocked: 9, ...}]
+exchange r4  force: true, booking: b, items: [{product: mug, quantity: 10}] -> exchanged  free: 7
+
+== A block moves as it was made, whatever the sale
+# Neither limits, quotas nor times of sale are for what is off sale.
+block b  items: [{product: mug, quantity: 1}] -> blocked
+define q  limits: {units_per_request: 2, units_per_customer: 2, units_min: 2}, quotas: [{quota: all, pools: [stalls, mug], limit: 1}]
+    defined
+exchange r1  force: true, booking: b, items: [{section: stalls, quantity: 5}] -> exchanged
+exchange r2  force: true, booking: b, items: [{section: stalls, quantity: 1}] -> exchanged
+close c -> defined
+exchange r3  force: true, booking: b, items: [{section: stalls, quantity: 4}] -> exchanged
+define o  state: open, opens_at: 2000-01-01T00:00:00Z, ends_at: 2000-01-02T00:00:00Z -> defined
+exchange r4  force: true, booking: b, items: [{section: stalls, quantity: 8}] -> exchanged
+define e  state: draft -> defined
+exchange r5  force: true, booking: b, items: [{section: stalls, quantity: 2}] -> exchanged
+
+== A block moves to other nights
+define n  rooms: [{room: double, from: 2026-12-20, to: 2026-12-26, capacity: 2, price: 9000}], timezone: Europe/London -> defined
+block b  items: [{room: double, from: 2026-12-21, to: 2026-12-23, quantity: 1}] -> blocked
+book s  customer: c, items: [{room: double, from: 2026-12-22, to: 2026-12-24, quantity: 1}] -> confirmed
+exchange r1  force: true, booking: b, items: [{room: double, from: 2026-12-22, to: 2026-12-25, quantity: 1}]
+    exchanged  units: [{item: 0, room: double, night: 2026-12-22, tokens: [0], price: 0}, {item: 0, room: double, night: 2026-12-23,
+        tokens: [1], price: 0}, {item: 0, room: double, night: 2026-12-24, tokens: [0], price: 0}], returned: [{item: 0, room: double,
+        night: 2026-12-21, tokens: [0], price: 0}]
+exchange r2  force: true, booking: b, items: [{room: double, from: 2026-12-23, to: 2026-12-26, quantity: 2}]
+    refused not_enough  items: [{item: 0, asked: 2, given: 0, reason: not_enough, free: 1, taken: [2026-12-23]}]
+
+== What was sold out of a block stays sold when it moves
+block b  items: [{seats: [A-1, A-2]}, {product: mug, quantity: 3}] -> blocked
+book s  customer: c, from_block: b, items: [{seats: [A-1]}, {product: mug, quantity: 1, rate: child}] -> confirmed
+exchange r1  force: true, booking: b, items: [{seats: [A-1, A-2]}] -> refused unit_taken
+exchange r2  force: true, booking: b, items: [{seats: [A-4]}]
+    exchanged  returned: [{item: 0, section: stalls, seats: [A-2], price: 0}, {item: 1, product: mug, quantity: 2, price: 0}]
+book r3  customer: d, from_block: b, items: [{seats: [A-4]}] -> confirmed  total: 4500
+exchange r4  force: true, booking: b, items: [{seats: [B-4]}] -> refused already_released
+unblock r5  booking: b -> refused already_released
+
 == Closing with cancel bookings ends all of them
 hold h  customer: c, items: [{seats: [A-1]}] -> held
 book s  customer: c, items: [{seats: [A-2, B-1]}] -> confirmed

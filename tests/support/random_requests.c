@@ -66,6 +66,7 @@ struct booking {
 static struct booking bookings[KNOWN]; /* the latest */
 static uint32_t booking_count;
 static struct booking subject, other; /* what a request is about, and what it names beside it */
+static bool of_block;                 /* the subject is a block */
 static struct earlier {
     const char *resource; /* NULL: there is none */
     char text[SIZE];
@@ -448,12 +449,20 @@ static bool is_of_use(const struct message_field *field, enum usher_op op)
     return is_of(field->needed_by | field->only, op) || message_field_help(field, op);
 }
 
+/* What the house needs to act on a block: nobody is its customer. */
+static bool is_houses(const struct message_field *field, const char *name)
+{
+    return of_block && strcmp(field->name, name) == 0;
+}
+
 static bool is_asked(const struct message_field *field, enum usher_op op)
 {
+    if (is_houses(field, "force"))
+        return true;
     if (world->calm && strcmp(field->name, "cancel_bookings") == 0)
         return false;
     if (is_of(field->needed_by, op))
-        return !is_of(field->or_else, op) || !once_in(2);
+        return !is_of(field->or_else, op) || (!is_houses(field, "customer") && !once_in(2));
     return is_of_use(field, op) ? is_chosen(field)
                                 : once_in(USELESS * (uint32_t)request_table.count);
 }
@@ -514,6 +523,7 @@ static void put_together(enum usher_op op, int64_t now_ms)
         subject.resource = sent;
     if (is_making(op))
         subject.number = id;
+    of_block = subject.op == USHER_OP_BLOCK && !is_making(op);
     subject.op = op;
     other = beside_subject(made_by(op));
     begin(op, id);

@@ -235,10 +235,10 @@ static bool find_hold(struct decision *decision, struct exchanged *exchanged)
         return true;
     struct booking *hold =
         inventory_booking(decision->inventory, decision->resource->row.no, request->from_hold);
-    const char *customer = exchanged->at[0]->row.customer;
+    const char *customer = exchanged->at[0]->row.customer; /* NULL: of a block, which is nobody's */
     enum usher_reason reason = USHER_UNKNOWN_BOOKING;
     if (hold && inventory_trusts(decision->inventory, decision->resource, &hold, 1))
-        reason = hold->row.customer && strcmp(hold->row.customer, customer) == 0
+        reason = hold->row.customer && customer && strcmp(hold->row.customer, customer) == 0
                      ? operations[USHER_OP_EXTEND].refused[hold->row.state]
                      : USHER_NOT_OWNER;
     if (reason != USHER_REASON_NONE) {
@@ -321,13 +321,22 @@ static void end_hold(struct decision *decision, struct booking *hold)
     inventory_change_booking(decision->inventory, decision->resource, hold, &change);
 }
 
+/* What is off sale asks neither for a sale nor for limits, as when it was blocked. */
+static bool refuse_sale(struct decision *decision, const struct exchanged *exchanged)
+{
+    const struct booking *booking = exchanged->at[0];
+    return booking->row.state != BOOKING_BLOCKED &&
+           (sale_refuse(decision, exchanged->at, exchanged->count) ||
+            limits_refuse_request(decision, booking->row.customer, exchanged->at,
+                                  exchanged->count));
+}
+
 static void exchange_decide(struct decision *decision, struct booking *booking)
 {
-    assert(booking->row.state == BOOKING_HELD || booking->row.state == BOOKING_CONFIRMED);
+    assert(booking_state_owns_units(booking->row.state));
     struct exchanged exchanged = {.at = {booking}, .count = 1};
     struct plan plan;
-    if (!find_hold(decision, &exchanged) || sale_refuse(decision, exchanged.at, exchanged.count) ||
-        limits_refuse_request(decision, booking->row.customer, exchanged.at, exchanged.count))
+    if (!find_hold(decision, &exchanged) || refuse_sale(decision, &exchanged))
         return;
     if (!plan_content(decision, &exchanged, &plan)) {
         plan_undo(&plan);

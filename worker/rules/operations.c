@@ -48,7 +48,7 @@ const struct operation operations[USHER_OP_COUNT] = {
         ON_HELD(USHER_NOT_CONFIRMED, OK, USHER_HOLD_EXPIRED)},
     [USHER_OP_EXCHANGE] = {.takes = true, .owner = OWNER_OR_HOUSE,
         .result.outcome = USHER_EXCHANGED,
-        ON_HELD(OK, OK, USHER_HOLD_EXPIRED)},
+        IN_STATES(OK, OK, OK, USHER_NOT_HELD, USHER_HOLD_EXPIRED, USHER_NOT_HELD)},
     [USHER_OP_TRANSFER] = {.owner = OWNER_OR_HOUSE, .result.outcome = USHER_TRANSFERRED,
         ON_HELD(OK, OK, USHER_HOLD_EXPIRED)},
     [USHER_OP_LEAVE] = {.owner = OWNER_CUSTOMER, .result = {BOOKING_LEFT, USHER_LEFT},

@@ -260,7 +260,7 @@ static const struct transition {
       "already_cancelled", "not_held"}},
     {"exchange",
      ",'force':true,'items':[{'product':'mug','quantity':2}]",
-     {"'exchanged'", "'exchanged'", "not_held", "not_held", "already_released", "hold_expired",
+     {"'exchanged'", "'exchanged'", "'exchanged'", "not_held", "already_released", "hold_expired",
       "already_cancelled", "not_held"}},
     {"transfer",
      ",'force':true,'to_customer':'d'",

@@ -118,7 +118,7 @@ function facts(row, zone, event) {
 /** What came back of the booking, and what the new units cost beyond that. @param {any} row */
 function exchanged({answer, booking, currency}) {
   const {difference, returned} = answer ?? {}, back = (returned ?? []).filter((/** @type {any} */ unit) => (unit.booking ?? answer.booking ?? booking) === booking);
-  return [difference === undefined ? '' : difference === 0 ? 'for the same price' : `${money(Math.abs(difference), currency)} ${difference > 0 ? 'more' : 'less'}`, back.length > 0 ? `came back: ${goods(back)}` : ''];
+  return [difference === undefined || !answer.customer ? '' : difference === 0 ? 'for the same price' : `${money(Math.abs(difference), currency)} ${difference > 0 ? 'more' : 'less'}`, back.length > 0 ? `came back: ${goods(back)}` : ''];
 }
 
 /** What was decided, the first on top. @param {any[]} rows @param {Events} events @param {string} [own] booking whose page it is */

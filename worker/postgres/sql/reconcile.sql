@@ -64,10 +64,10 @@ select b.partition,
   join (select distinct on (no) no, seq, outcome from happened as h
          order by no, seq desc) as h on h.no = b.no
  where not case
+       -- What is taken out of a block may leave nothing of it.
+       when b.op = 'block' and h.outcome in ('blocked', 'exchanged') then b.state in ('blocked', 'released')
        when h.outcome in ('exchanged', 'transferred') then b.state in ('held', 'confirmed')
        when h.outcome = 'extended' then b.state = 'held'
-       -- What is taken out of a block may leave nothing of it.
-       when h.outcome = 'blocked' then b.state in ('blocked', 'released')
        else b.state = h.outcome end
 
 -- name: bookings_have_decision
