@@ -471,7 +471,8 @@ struct pg_positions {
     int32_t partition_count;
     uint32_t place_count;
     struct place *places;
-    _Atomic int32_t *homes;
+    _Atomic struct pg_seen *seen;
+    _Atomic uint32_t begun;
     /* While they are read. */
     struct known_position *known;
     int32_t *found;
@@ -484,13 +485,13 @@ struct pg_positions *pg_positions_open(const struct pg_settings *settings, int32
     positions->partition_count = partition_count;
     positions->place_count = pg_session_databases(settings);
     positions->places = memory_calloc(positions->place_count, sizeof *positions->places);
-    positions->homes = memory_calloc(count, sizeof *positions->homes);
+    positions->seen = memory_calloc(count, sizeof *positions->seen);
     positions->known = memory_calloc(count, sizeof *positions->known);
     positions->found = memory_calloc(count, sizeof *positions->found);
     for (uint32_t i = 0; i < positions->place_count; i++)
         positions->places[i].settings = pg_session_one(settings, i);
     for (size_t i = 0; i < count; i++)
-        positions->homes[i] = PG_HOME_UNKNOWN;
+        positions->seen[i] = (struct pg_seen){.home = PG_HOME_UNKNOWN};
     return positions;
 }
 
@@ -501,7 +502,7 @@ void pg_positions_close(struct pg_positions *positions)
     for (uint32_t i = 0; i < positions->place_count; i++)
         pg_connection_close(&positions->places[i].connection);
     free(positions->places);
-    free(positions->homes);
+    free(positions->seen);
     free(positions->known);
     free(positions->found);
     free(positions);
@@ -515,14 +516,19 @@ bool pg_positions_complete(const struct pg_positions *positions)
     return i == positions->place_count;
 }
 
-const _Atomic int32_t *pg_positions_home(const struct pg_positions *positions, int32_t partition)
+struct pg_seen pg_positions_seen(const struct pg_positions *positions, int32_t partition)
 {
-    return positions->place_count > 1 ? &positions->homes[partition] : NULL;
+    return positions->seen[partition];
+}
+
+uint32_t pg_positions_begun(const struct pg_positions *positions)
+{
+    return positions->begun;
 }
 
 const char *pg_positions_shard(const struct pg_positions *positions, int32_t partition)
 {
-    const int32_t home = positions->homes[partition];
+    const int32_t home = pg_positions_seen(positions, partition).home;
     return positions->place_count > 1 && home >= 0 ? positions->places[home].name : NULL;
 }
 
@@ -606,7 +612,7 @@ static void take(struct pg_positions *positions, struct known_position *known)
         if (positions->found[i] == PG_HOME_UNKNOWN && !complete)
             continue;
         known[i] = positions->known[i];
-        positions->homes[i] = positions->found[i];
+        positions->seen[i] = (struct pg_seen){positions->found[i], positions->begun};
     }
 }
 
@@ -624,6 +630,7 @@ enum usher_status pg_positions_read(struct pg_positions *positions, struct known
                                     struct usher_error *err)
 {
     uint32_t read = 0;
+    positions->begun++;
     for (int32_t i = 0; i < positions->partition_count; i++) {
         positions->known[i] = (struct known_position){.next_offset = OFFSET_NONE};
         positions->found[i] = PG_HOME_UNKNOWN;

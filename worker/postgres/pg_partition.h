@@ -183,11 +183,20 @@ USHER_MUST_CHECK enum usher_status pg_positions_read(struct pg_positions *positi
 /* Whether the last read had an answer from every database. */
 bool pg_positions_complete(const struct pg_positions *positions);
 
+/* Where a partition lives, as the last read that could tell saw it. */
+struct pg_seen {
+    int32_t home;  /* the place of its database, or PG_HOME_UNKNOWN or _SEVERAL */
+    uint32_t read; /* the number of that read; 0: there was none */
+};
+
+/* For any thread. */
+struct pg_seen pg_positions_seen(const struct pg_positions *positions, int32_t partition);
+
 /*
- * The place of the database in which the partition lives, or PG_HOME_UNKNOWN or _SEVERAL, as of the
- * last read, which may be going on. NULL: there is only one database.
+ * The number of the newest read, which may be going on. Only reads with higher numbers have seen
+ * nothing that is older than this call. For any thread.
  */
-const _Atomic int32_t *pg_positions_home(const struct pg_positions *positions, int32_t partition);
+uint32_t pg_positions_begun(const struct pg_positions *positions);
 
 /* The name of that database, until the next read. NULL: there is only one, or it is in none of
  * them. */

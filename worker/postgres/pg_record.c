@@ -22,6 +22,7 @@
 #include "worker/postgres/pg_connection.h"
 #include "worker/postgres/pg_homes.h"
 #include "worker/postgres/pg_load.h"
+#include "worker/postgres/pg_partition.h"
 #include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_value.h"
 
@@ -32,9 +33,10 @@ struct pg_record {
     struct pg_connection commits, reads;
     struct pg_commit commit;
     struct pg_load load;
-    int descriptor;         /* an epoll of the commit connection's socket */
-    bool wakes_at_once;     /* it is readable as soon as the socket is writable */
-    int32_t acquired, seen; /* where it was acquired, and where it was seen to live before that */
+    int descriptor;     /* an epoll of the commit connection's socket */
+    bool wakes_at_once; /* it is readable as soon as the socket is writable */
+    int32_t acquired;   /* the place where it was acquired … */
+    uint32_t begun;     /* … and the newest read of positions at that time */
 };
 
 /* ---- the descriptor ---- */
@@ -171,9 +173,9 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
 {
     struct pg_record *record = self;
     const struct pg_record_options *options = &record->options;
-    if (!options->home)
+    if (!options->positions)
         return acquire_there(record, &options->connection, expected_epoch, position, err);
-    const int32_t home = *options->home;
+    const int32_t home = pg_positions_seen(options->positions, options->partition).home;
     if (home == PG_HOME_SEVERAL) {
         usher_error_set(err, USHER_EXIT_CONFIG,
                         "partition %" PRId32 " lives in more than one database of USHER_POSTGRES: "
@@ -181,18 +183,20 @@ static enum usher_status acquire(void *self, int32_t expected_epoch, struct posi
                         options->partition);
         return USHER_RETRY;
     }
-    record->seen = home;
-    return acquire_once_there(record, home, expected_epoch, position, err);
+    enum usher_status status = acquire_once_there(record, home, expected_epoch, position, err);
+    record->begun = pg_positions_begun(options->positions);
+    return status;
 }
 
-/* What was seen before it was acquired may be older than that, until it is seen here. */
+/* A read that had begun when the partition was acquired may have seen where it lived before. */
 static bool is_elsewhere(void *self)
 {
-    struct pg_record *record = self;
-    const int32_t home = record->options.home ? *record->options.home : record->acquired;
-    if (home == record->acquired)
-        record->seen = home;
-    return home >= 0 && home != record->seen;
+    const struct pg_record *record = self;
+    if (!record->options.positions)
+        return false;
+    const struct pg_seen seen =
+        pg_positions_seen(record->options.positions, record->options.partition);
+    return seen.read > record->begun && seen.home >= 0 && seen.home != record->acquired;
 }
 
 static enum usher_status check_epoch(void *self, int32_t epoch, struct usher_error *err)

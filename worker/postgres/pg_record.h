@@ -11,11 +11,13 @@
 #include "worker/model/ports.h"
 #include "worker/postgres/pg_settings.h"
 
+struct pg_positions;
+
 struct pg_record_options {
     struct pg_settings connection;
     int32_t partition;
     int32_t partition_count; /* of the topic: recorded at the first start ever, compared after */
-    const _Atomic int32_t *home; /* as pg_positions_home */
+    const struct pg_positions *positions; /* say where it lives; NULL: there is one database */
     /* Zero: the defaults; tests have smaller ones. */
     struct pg_load_limits loads;
     int parameter_max; /* bytes of one parameter of a commit */

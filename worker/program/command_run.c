@@ -25,6 +25,7 @@
 #include "worker/postgres/pg_check.h"
 #include "worker/postgres/pg_partition.h"
 #include "worker/postgres/pg_record.h"
+#include "worker/postgres/pg_session.h"
 #include "worker/postgres/pg_views.h"
 #include "worker/program/worker_options.h"
 #include "worker/program/worker_process.h"
@@ -100,7 +101,8 @@ static void open_partition(void *self, int32_t partition, struct partition_ports
         .connection = worker->settings->postgres,
         .partition = partition,
         .partition_count = worker->partition_count,
-        .home = pg_positions_home(worker->positions, partition),
+        .positions =
+            pg_session_databases(&worker->settings->postgres) > 1 ? worker->positions : NULL,
     });
     adapters->outbox =
         kafka_outbox_new(worker->kafka, &(struct kafka_outbox_settings){.partition = partition});
