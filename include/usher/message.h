@@ -46,6 +46,7 @@ enum {
     USHER_NIGHTS_MAX = 366,        /* nights per item */
     USHER_TTL_MAX = 31536000,      /* seconds of a hold */
     USHER_CHOICES_MAX = 100,       /* sections[], features[], avoid[] per item, each */
+    USHER_MEMBERS_MAX = 10,        /* members[] per item */
     USHER_RATES_MAX = 100,         /* rates per pool */
     USHER_KNOWN_MAX = 20,          /* suggestions for an unknown name */
     USHER_QUOTAS_MAX = 1000,       /* quotas per resource */
@@ -162,6 +163,14 @@ bool usher_reason_retryable(enum usher_reason reason);
 
 /* ---- requests ---- */
 
+/* So many of a party, at one rate, who need the same features. */
+struct usher_member {
+    uint32_t quantity;
+    const char *rate;            /* NULL: as of an item */
+    const char *const *features; /* of SECTION: the seat of each must have them all */
+    uint32_t feature_count;
+};
+
 struct usher_item {
     enum usher_kind kind;
     const char *pool;            /* section, room type or product. NULL for seats and sections[] */
@@ -177,6 +186,9 @@ struct usher_item {
     uint32_t feature_count;
     const char *const *avoid; /* … and none of these */
     uint32_t avoid_count;
+    /* Of SECTION and PRODUCT, in place of `rate` and `features`: `quantity` is of all of them. */
+    const struct usher_member *members;
+    uint32_t member_count;
 };
 
 /* Seats of a row that have a feature, such as accessible, aisle, restricted_view. */
@@ -380,6 +392,7 @@ struct usher_units {
     const char *booking;       /* in answers to a cart, else NULL */
     int8_t together;           /* of several items one whose seats were chosen: 1 in one piece,
                                   -1 not, 0 it is not said */
+    int64_t member;            /* of an item with members: whose they are, or USHER_ABSENT */
 };
 
 /* An item that could not be served in full, and the reason. */

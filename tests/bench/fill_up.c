@@ -6,12 +6,15 @@
 #include <time.h>
 
 #include "seat_hall.h"
+#include "worker/rules/members.h"
 
 enum {
     SEEDS = 100,
     ROWS = 30,
     BIG_ROWS = 4000,
     BIG_ROW = 50,
+    MEMBERS_ROWS = 400,
+    FAMILY = 4,
     PARTY_MAX = 6
 };
 
@@ -138,6 +141,62 @@ static void report_load(const struct load *load)
     seat_hall_close(&hall);
 }
 
+/* ---- members with needs ---- */
+
+/* Two places for wheelchairs at the end of each row. */
+static void open_accessible(struct seat_hall *hall, bool ranked)
+{
+    static const uint32_t ends[] = {0, 1};
+    static const struct usher_row_feature accessible = {"accessible", ends, 2};
+    uint32_t seats[MEMBERS_ROWS];
+    for (uint32_t i = 0; i < MEMBERS_ROWS; i++)
+        seats[i] = BIG_ROW;
+    seat_hall_open(hall, seats, MEMBERS_ROWS);
+    for (uint32_t i = 0; i < MEMBERS_ROWS; i++) {
+        hall->pool.seat_rows[i].features = &accessible;
+        hall->pool.seat_rows[i].feature_count = 1;
+    }
+    if (ranked)
+        rank_seats(hall);
+}
+
+/* As plan_items.c does: looks, counts, chooses. */
+static bool seat_family(struct seat_hall *hall, const struct party *party, struct cost *cost)
+{
+    static struct members members;
+    int32_t units[FAMILY];
+    int64_t before = now_ns();
+    members_see(&members, &hall->pool, party, &hall->scratch);
+    bool all = members_free(&members) >= FAMILY;
+    const struct seating seating = all ? members_seat(&members, 0, units) : (struct seating){0};
+    cost->choose += now_ns() - before;
+    cost->calls++;
+    if (seating.pieces > 0)
+        seat_hall_take(hall, units, FAMILY);
+    usher_arena_reset(&hall->scratch);
+    return seating.pieces > 0;
+}
+
+/* Prints the time of a choice, until nobody else who needs it finds a place. */
+static void report_families(const char *name, enum usher_strategy strategy, bool ranked)
+{
+    static const char *const needs[] = {"accessible"};
+    static const struct usher_member family[] = {
+        {.quantity = 2}, {.quantity = 1}, {.quantity = 1, .features = needs, .feature_count = 1}};
+    struct seat_hall hall;
+    struct cost cost = {0};
+    open_accessible(&hall, ranked);
+    struct party party = {.quantity = FAMILY,
+                          .together = true,
+                          .strategy = strategy,
+                          .members = family,
+                          .member_count = 3};
+    while (seat_family(&hall, &party, &cost))
+        party.seed++;
+    printf("  %-32s%6lld\n", name, (long long)(cost.choose / cost.calls));
+    seat_hall_close(&hall);
+}
+
 int main(void)
 {
     static const struct load loads[] = {
@@ -152,5 +211,10 @@ int main(void)
     printf("200,000 seats in rows of 50, ns to choose + to take, by each fifth that is sold:\n");
     for (uint32_t i = 0; i < sizeof loads / sizeof *loads; i++)
         report_load(&loads[i]);
+    printf("20,000 seats in rows of 50, families of 4 with a wheelchair, ns to choose:\n");
+    report_families("best", USHER_BEST, false);
+    report_families("first", USHER_FIRST, false);
+    report_families("random", USHER_RANDOM, false);
+    report_families("best, ranks", USHER_BEST, true);
     return 0;
 }

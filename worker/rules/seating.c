@@ -45,7 +45,7 @@ static void clear(uint64_t *bits, uint32_t from, uint32_t end)
     }
 }
 
-static const struct usher_row_feature *feature_of(const struct seat_row *row, const char *feature)
+const struct usher_row_feature *seating_feature_of(const struct seat_row *row, const char *feature)
 {
     for (uint32_t i = 0; i < row->feature_count; i++)
         if (strcmp(row->features[i].feature, feature) == 0)
@@ -55,7 +55,7 @@ static const struct usher_row_feature *feature_of(const struct seat_row *row, co
 
 static void keep_those_with(uint64_t *bits, const struct seat_row *row, const char *feature)
 {
-    const struct usher_row_feature *found = feature_of(row, feature);
+    const struct usher_row_feature *found = seating_feature_of(row, feature);
     uint32_t from = row->first_unit;
     for (uint32_t i = 0; found && i < found->seat_count; i++) {
         uint32_t unit = row->first_unit + found->seats[i];
@@ -67,16 +67,16 @@ static void keep_those_with(uint64_t *bits, const struct seat_row *row, const ch
 
 static void drop_those_with(uint64_t *bits, const struct seat_row *row, const char *feature)
 {
-    const struct usher_row_feature *found = feature_of(row, feature);
+    const struct usher_row_feature *found = seating_feature_of(row, feature);
     for (uint32_t i = 0; found && i < found->seat_count; i++) {
         uint32_t unit = row->first_unit + found->seats[i];
         bits_clear(bits, unit);
     }
 }
 
-static bool has_feature(const struct seat_row *row, const char *feature, uint32_t place)
+bool seating_has_feature(const struct seat_row *row, const char *feature, uint32_t place)
 {
-    const struct usher_row_feature *found = feature_of(row, feature);
+    const struct usher_row_feature *found = seating_feature_of(row, feature);
     for (uint32_t i = 0; found && i < found->seat_count; i++)
         if (found->seats[i] == place)
             return true;
@@ -88,10 +88,10 @@ bool seating_accepts(const struct pool *pool, const struct party *party, uint32_
     const struct seat_row *row = seats_row_of(pool, unit);
     uint32_t place = unit - row->first_unit;
     for (uint32_t i = 0; i < party->feature_count; i++)
-        if (!has_feature(row, party->features[i], place))
+        if (!seating_has_feature(row, party->features[i], place))
             return false;
     for (uint32_t i = 0; i < party->avoid_count; i++)
-        if (has_feature(row, party->avoid[i], place))
+        if (seating_has_feature(row, party->avoid[i], place))
             return false;
     return true;
 }
@@ -117,8 +117,8 @@ static bool is_choosy(const struct party *party)
     return party->feature_count + party->avoid_count > 0 || party->among;
 }
 
-static const uint64_t *accepted_bits(const struct pool *pool, const struct party *party,
-                                     struct usher_arena *scratch)
+const uint64_t *seating_accepted(const struct pool *pool, const struct party *party,
+                                 struct usher_arena *scratch)
 {
     if (!is_choosy(party))
         return seats_free(pool).bits;
@@ -139,11 +139,10 @@ static struct seat_set seating_set(const struct pool *pool, const struct party *
 {
     if (!is_choosy(party))
         return seats_free(pool);
-    return seats_among(pool, accepted_bits(pool, party, scratch), scratch);
+    return seats_among(pool, seating_accepted(pool, party, scratch), scratch);
 }
 
-/* Counts the free seats among `bits`, those of a set. */
-static uint32_t seating_count(const struct pool *pool, const uint64_t *bits)
+uint32_t seating_count(const struct pool *pool, const uint64_t *bits)
 {
     const struct units *units = &pool->units;
     if (bits == units->open_bits[0])
@@ -157,7 +156,7 @@ static uint32_t seating_count(const struct pool *pool, const uint64_t *bits)
 uint32_t seating_free(const struct pool *pool, const struct party *party)
 {
     struct usher_arena scratch = {0};
-    uint32_t free = seating_count(pool, accepted_bits(pool, party, &scratch));
+    uint32_t free = seating_count(pool, seating_accepted(pool, party, &scratch));
     usher_arena_deinit(&scratch);
     return free;
 }
@@ -198,7 +197,7 @@ static uint32_t place_at(struct seat_run run, const struct seat_want *want, uint
     return last ? run.first + run.length - want->quantity : run.first + index + 1;
 }
 
-static uint64_t off_middle(const struct seat_row *row, uint32_t first, uint32_t quantity)
+uint64_t seating_off_middle(const struct seat_row *row, uint32_t first, uint32_t quantity)
 {
     int64_t off = 2 * (int64_t)first + quantity - (2 * (int64_t)row->first_unit + row->seats);
     return (uint64_t)(off < 0 ? -off : off);
@@ -213,8 +212,8 @@ static uint32_t nearest_in(const struct seat_row *row, struct seat_run run,
     uint32_t low = 0, high = place_count(run, want) - 1;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (off_middle(row, place_at(run, want, middle), want->quantity) <=
-            off_middle(row, place_at(run, want, middle + 1), want->quantity))
+        if (seating_off_middle(row, place_at(run, want, middle), want->quantity) <=
+            seating_off_middle(row, place_at(run, want, middle + 1), want->quantity))
             high = middle;
         else
             low = middle + 1;
@@ -253,7 +252,7 @@ static uint32_t seating_nearest(const struct seat_set *set, uint32_t row,
     struct seat_run run = next_run(set, at, best, want);
     while (run.length > 0) {
         uint32_t first = nearest_in(at, run, want);
-        uint64_t off = off_middle(at, first, want->quantity);
+        uint64_t off = seating_off_middle(at, first, want->quantity);
         if (off < best_off) {
             best = first;
             best_off = off;
@@ -295,7 +294,7 @@ struct search {
 static void offer(struct search *search, uint32_t row, uint32_t first, int64_t sum)
 {
     const struct seat_row *at = &search->set->pool->seat_rows[row];
-    uint64_t off = off_middle(at, first, search->want->quantity);
+    uint64_t off = seating_off_middle(at, first, search->want->quantity);
     if (sum < search->sum || row < search->row || (row == search->row && off < search->off)) {
         search->row = row;
         search->first = first;

@@ -47,6 +47,8 @@ struct party {
     uint32_t feature_count;
     const char *const *avoid;
     uint32_t avoid_count;
+    const struct usher_member *members; /* who they are, `quantity` together: see members.h */
+    uint32_t member_count;
     const int32_t *among; /* the only free units that it may have; NULL: any */
     uint32_t among_count;
 };
@@ -56,6 +58,19 @@ bool seating_accepts(const struct pool *pool, const struct party *party, uint32_
 
 /* Counts the free seats that the party would accept. */
 uint32_t seating_free(const struct pool *pool, const struct party *party);
+
+/* Returns those seats, a bit per unit: the pool's own, or made in `scratch`. */
+const uint64_t *seating_accepted(const struct pool *pool, const struct party *party,
+                                 struct usher_arena *scratch);
+
+/* Counts the seats of such a set. */
+uint32_t seating_count(const struct pool *pool, const uint64_t *bits);
+
+/* Returns the seats of a row that have a feature, or NULL. */
+const struct usher_row_feature *seating_feature_of(const struct seat_row *row, const char *feature);
+
+/* Whether the seat at a place of the row has it. */
+bool seating_has_feature(const struct seat_row *row, const char *feature, uint32_t place);
 
 /* ==== Seating ==== */
 
@@ -70,6 +85,9 @@ struct seating {
  */
 struct seating seating_choose(const struct pool *pool, const struct party *party,
                               struct usher_arena *scratch, int32_t *units);
+
+/* Returns how far the middle of a place is from that of its row, in half seats. */
+uint64_t seating_off_middle(const struct seat_row *row, uint32_t first, uint32_t quantity);
 
 /* Returns the most free seats side by side that the party would accept. */
 uint32_t seating_longest(const struct pool *pool, const struct party *party);
