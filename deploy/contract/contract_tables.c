@@ -28,6 +28,7 @@ const struct contract_table *contract_tables(void)
         const struct contract_table all[] = {
             {"request", &request_table, NULL, 0},
             {"item", &item_table, NULL, 0},
+            {"member", &member_table, NULL, 0},
             {"definition", &definition_table, NULL, 0},
             {"section", &section_table, NULL, 0},
             {"row", &definition_row_table, NULL, 0},

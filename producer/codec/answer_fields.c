@@ -92,6 +92,7 @@ static const struct message_field units_fields[] = {
     {"rate", MESSAGE_TEXT, IN_UNITS(rate), ANY_SIZE},
     {"booking", MESSAGE_TEXT, IN_UNITS(booking), ANY_SIZE},
     {"together", MESSAGE_WHETHER, IN_UNITS(together), .loose = true},
+    {"member", MESSAGE_INTEGER, IN_UNITS(member), .max = USHER_MEMBERS_MAX - 1, OR_ABSENT},
 };
 /* clang-format on */
 

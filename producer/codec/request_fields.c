@@ -137,6 +137,24 @@ enum {
 
 static const char of_items[] = "Items", of_price[] = "Price", of_choice[] = "Choice of seats";
 
+#define IN_MEMBER(member) offsetof(struct usher_member, member)
+
+/* clang-format off */
+static const struct message_field member_fields[] = {
+    {"quantity", MESSAGE_COUNT, IN_MEMBER(quantity), .min = 1, .max = USHER_UNITS_MAX,
+     .needed = true},
+    {"rate", MESSAGE_NAME, IN_MEMBER(rate), .max = USHER_NAME_MAX},
+    {"features", MESSAGE_TEXTS, IN_MEMBER(features), IN_MEMBER(feature_count),
+     .max = USHER_CHOICES_MAX, .each = MESSAGE_NAME},
+};
+/* clang-format on */
+
+const struct message_table member_table = {
+    .fields = member_fields,
+    .count = MESSAGE_COUNT_OF(member_fields),
+    .size = sizeof(struct usher_member),
+};
+
 /* clang-format off */
 static const struct message_field item_fields[] = {
     {"seats", MESSAGE_TEXTS, IN_ITEM(seats), IN_ITEM(seat_count), .min = 1, .max = USHER_UNITS_MAX,
@@ -186,6 +204,13 @@ static const struct message_field item_fields[] = {
      .each = MESSAGE_NAME, .only = CHOOSE,
      ITEM_OPTION("avoid", of_choice, "NAME,...",
             {CHOOSE, "of the section before: no seat that has one of these, as restricted_view"})},
+    {"members", MESSAGE_PARTS, IN_ITEM(members), IN_ITEM(member_count), .min = 1,
+     .max = USHER_MEMBERS_MAX, .of = &member_table, .kinds = KIND(SECTION) | KIND(PRODUCT),
+     .only = CHOOSE,
+     ITEM_OPTION("party", of_items, "MEMBERS",
+            {CHOOSE, "of the section or product before, in place of --quantity, --rate and "
+             "--features: so many at each rate, with what they need, as "
+             "adult:2+child:1+adult:1@accessible"})},
 };
 /* clang-format on */
 
@@ -202,6 +227,8 @@ enum {
 };
 
 /* ==== Items ==== */
+
+static const char of_sections_only[] = "only allowed with a quantity of a section";
 
 /* What the item is of, by the one field that says so. */
 static enum usher_status kind_of(const struct message_reader *reader,
@@ -267,6 +294,36 @@ static enum usher_status seats_check(const struct message_reader *reader,
     return USHER_OK;
 }
 
+/* Those that a party lists say what the item would say of all of it. */
+static enum usher_status members_check(const struct message_reader *reader,
+                                       const struct message_object *object, struct usher_item *item)
+{
+    const struct message_place *place = object->place;
+    uint32_t quantity = 0;
+    if (item->member_count == 0)
+        return USHER_OK;
+    if (item->kind != USHER_SECTION && item->kind != USHER_PRODUCT)
+        return message_fail(reader, place, "members",
+                            "only allowed with a quantity of a section or product");
+    if (item->rate || item->feature_count > 0)
+        return message_clash(reader, place, MESSAGE_CONFLICT, item->rate ? "rate" : "features",
+                             "members");
+    for (uint32_t i = 0; i < item->member_count; i++) {
+        const struct message_place at = {place, "members", i};
+        quantity += item->members[i].quantity;
+        if (item->kind != USHER_SECTION && item->members[i].feature_count > 0)
+            return message_fail(reader, &at, "features", of_sections_only);
+    }
+    if (quantity > USHER_UNITS_MAX)
+        return message_too_many(reader, place, "members",
+                                (struct message_count){quantity, "units", USHER_UNITS_MAX});
+    if (message_value(object, AT_QUANTITY) && item->quantity != quantity)
+        return message_fail(reader, place, "quantity", "%u is not the number of the members, %u",
+                            item->quantity, quantity);
+    item->quantity = quantity;
+    return USHER_OK;
+}
+
 /* By itself: what its request does with it is checked when the operation is known. */
 static enum usher_status item_check(const struct message_reader *reader,
                                     const struct message_object *object, void *out)
@@ -277,9 +334,11 @@ static enum usher_status item_check(const struct message_reader *reader,
         return status;
     if (item->kind != USHER_SECTION && item->feature_count + item->avoid_count > 0)
         return message_fail(reader, object->place, item->feature_count > 0 ? "features" : "avoid",
-                            "only allowed with a quantity of a section");
+                            of_sections_only);
     item->together = item->together && item->kind == USHER_SECTION;
-    status = nights_check(reader, object, item);
+    status = members_check(reader, object, item);
+    if (status == USHER_OK)
+        status = nights_check(reader, object, item);
     return status == USHER_OK && item->kind == USHER_SEATS ? seats_check(reader, object, item)
                                                            : status;
 }

@@ -13,6 +13,7 @@ extern const struct message_table request_table;
 
 /* Of a struct usher_item. */
 extern const struct message_table item_table;
+extern const struct message_table member_table;
 
 /* The first field that its operation needs and the request has not; NULL: it has them all. */
 const struct message_field *request_missing(const struct usher_request *request);

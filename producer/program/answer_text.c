@@ -55,6 +55,8 @@ static void print_units(const struct usher_answer *answer, const char *title,
             money_print(u->price, currency, out);
             fprintf(out, " each");
         }
+        if (u->member != USHER_ABSENT)
+            fprintf(out, ", member %" PRId64, u->member + 1);
         if (u->together != 0 && u->quantity > 1)
             fprintf(out, u->together > 0 ? ", together" : ", apart");
         fprintf(out, "\n");

@@ -15,6 +15,7 @@
 #include "producer/base/clock.h"
 #include "producer/base/option_value.h"
 #include "producer/codec/definition_rows.h"
+#include "producer/codec/request_fields.h"
 #include "producer/terminal/money.h"
 
 /* ==== Values ==== */
@@ -288,6 +289,59 @@ enum usher_status flag_rates(struct usher_arena *arena, const char *what, const 
     return USHER_OK;
 }
 
+/* ==== Members of a party ==== */
+
+struct flag_members {
+    struct usher_member *members;
+    uint32_t count;
+};
+
+/* RATE:N@FEATURE,..., of which N alone must be there. */
+static enum usher_status read_member(struct usher_arena *arena, const char *what, char *text,
+                                     struct usher_member *member, struct usher_error *err)
+{
+    int64_t quantity = 0;
+    enum usher_status status = USHER_OK;
+    const char *whole = usher_arena_text(arena, text, strlen(text));
+    char *needs = strchr(text, '@');
+    if (needs)
+        *needs = '\0';
+    char *colon = strrchr(text, ':');
+    const char *number = colon ? colon + 1 : text;
+    if (number == text + 1 || strspn(number, "0123456789") == 0) {
+        usher_error_set(err, USHER_EXIT_USAGE,
+                        "could not read %s: \"%s\" is not RATE:N@FEATURE, as adult:2 or "
+                        "adult:1@accessible",
+                        what, whole);
+        return USHER_FATAL;
+    }
+    if (colon) {
+        *colon = '\0';
+        member->rate = text;
+    }
+    status = flag_count(what, number, USHER_UNITS_MAX, &quantity, err);
+    member->quantity = (uint32_t)quantity;
+    if (status == USHER_OK && needs) {
+        struct flag_names names = {0};
+        status = flag_names(arena, what, needs + 1, ',', &names, err);
+        member->features = names.names;
+        member->feature_count = names.count;
+    }
+    return status;
+}
+
+/* Members with + between them. */
+static enum usher_status flag_members(struct usher_arena *arena, const char *what, const char *text,
+                                      struct flag_members *members, struct usher_error *err)
+{
+    enum usher_status status = USHER_OK;
+    char **pieces = split(arena, text, '+', &members->count);
+    members->members = usher_arena_alloc(arena, members->count * sizeof *members->members);
+    for (uint32_t i = 0; status == USHER_OK && i < members->count; i++)
+        status = read_member(arena, what, pieces[i], &members->members[i], err);
+    return status;
+}
+
 /* ==== Rows of a section ==== */
 
 enum {
@@ -482,7 +536,7 @@ static enum usher_status set_word(const struct flag_source *source,
     return USHER_FATAL;
 }
 
-/* Names, rates or rows. */
+/* Names, rates, members or rows. */
 static enum usher_status set_list(const struct flag_source *source,
                                   const struct message_field *field, void *object,
                                   struct usher_error *err)
@@ -497,6 +551,11 @@ static enum usher_status set_list(const struct flag_source *source,
             flag_rates(source->arena, source->what, source->text, source->separator, &rates, err);
         list = rates.rates;
         count = rates.count;
+    } else if (field->of == &member_table) {
+        struct flag_members members = {0};
+        status = flag_members(source->arena, source->what, source->text, &members, err);
+        list = members.members;
+        count = members.count;
     } else if (field->type == MESSAGE_PARTS) {
         struct flag_rows rows = {0};
         assert(field->of == &definition_row_table);

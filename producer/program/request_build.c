@@ -303,6 +303,17 @@ static enum usher_status begin_item(const struct flag_source *source,
                                                            : status;
 }
 
+/* A party counts itself, but for a --quantity behind it. */
+static enum usher_status set_part(const struct flag_source *source,
+                                  const struct message_field *field, struct usher_item *item,
+                                  struct usher_error *err)
+{
+    enum usher_status status = flag_field(source, field, item, err);
+    if (status == USHER_OK && field->of == &member_table)
+        item->quantity = 0;
+    return status;
+}
+
 static enum usher_status add_part(const struct flag_source *source,
                                   const struct message_field *field, struct usher_item *item,
                                   struct usher_error *err)
@@ -315,7 +326,7 @@ static enum usher_status add_part(const struct flag_source *source,
         usher_error_set(err, USHER_EXIT_USAGE, "could not use %s: the item before has none",
                         source->what);
     else
-        return flag_field(source, field, item, err);
+        return set_part(source, field, item, err);
     return USHER_FATAL;
 }
 

@@ -224,6 +224,19 @@ export type RequestWithoutChoice = {
   avoid?: RequestNone
 }
 
+export type RequestWithoutMembers = {
+  members?: unknown
+}
+
+/** So many of a party at one rate, who need the same features */
+export type RequestMember = {
+  quantity: number
+  /** As of an item */
+  rate?: RequestName
+  /** Section: the seat of each of them has them all */
+  features?: Array<RequestName>
+}
+
 /**
  * Prices by rate name, in place of `price`. An item without a `rate` gets `standard`, otherwise the
  * first: the order of the members counts. A Go map, `jsonb` and the like reorder them, so name a
@@ -233,7 +246,8 @@ export type RequestRates = Record<string, RequestPrice>
 
 /**
  * One of: named seats; a quantity from a section, or from the first of several sections that has
- * enough; rooms for the nights from … to (excluded); a quantity of a product
+ * enough; rooms for the nights from … to (excluded); a quantity of a product. A quantity may list its
+ * `members`
  */
 export type RequestItem = {
   seats?: Array<RequestName>
@@ -257,6 +271,13 @@ export type RequestItem = {
   features?: Array<RequestName>
   /** Section: no seat has any of them */
   avoid?: Array<RequestName>
+  /**
+   * Section or product, in place of `quantity`, `rate` and `features`: a party of several kinds, so many
+   * at each rate, with the features that these need. It is served whole or not at all, also where a part
+   * of a request will do. Every member has a seat with all that it needs; where one piece has room for
+   * all, they have it. Units in the answer name the member
+   */
+  members?: Array<RequestMember>
 }
 
 /** Fields of a define: what is named is created or set, what is left out stays as it is */
@@ -763,6 +784,11 @@ export type AnswerUnits = Array<{
    * side by side, in all groups of the item together
    */
   together?: boolean
+  /**
+   * If the item has members, and these units were chosen: whose they are, as an index in `members`, from
+   * 0
+   */
+  member?: number
 }>
 
 export type AnswerShortfall = {

@@ -35,7 +35,7 @@ def plan(draft, items, partial):
             whole.short.append({'item': index, 'asked': item.quantity, 'given': given, **choice.short})
         for pool, unit in choice.units:
             draft.take(pool, [unit])
-        whole.lines += draft.lines(index, item, choice.units)
+        whole.lines += (draft.lines_of_members if item.members and choice.units else draft.lines)(index, item, choice.units)
         if choice.units and choice.together is not None:
             whole.together = choice.together and whole.together is not False
             if len(items) > 1:
@@ -72,7 +72,8 @@ def _unknown_rate(pool, rate):
 def _unknown_feature(pools, item):
     """Why, where no seat of these pools has one of the features; else None."""
     known = [name for pool in pools for row in pool.rows or () for name, places in row.features if places]
-    missing = [name for name in item.features if name not in known] if pools else []
+    wanted = [name for part in item.parts() for name in part.features]
+    missing = [name for name in wanted if name not in known] if pools else []
     return _wrong('unknown_feature', missing[0], known) if missing else None
 
 
@@ -131,9 +132,15 @@ def _had(draft, pool, item, quantity):
     """(units, in one piece?, leaves an orphan?) or None."""
     if draft.available(pool, item) < quantity:
         return None
+    if pool.rows and item.needs():
+        return draft.party(pool, item)
     if pool.rows:
         return draft.seats(pool, item, quantity, item.together)
-    return draft.lowest(pool, quantity, item), True, False
+    trial, units = draft.copy(), []
+    for part in item.parts() if item.members else ():
+        units += trial.lowest(pool, part.quantity, part)
+        trial.take(pool, units)
+    return units or draft.lowest(pool, quantity, item), True, False
 
 
 def _best(draft, pools, item):
@@ -171,8 +178,9 @@ def _choose_counted(draft, item, partial):
         if pool is None or pool.kind != item.kind or pool.capacity == 0:
             return Choice(short=unknown_pool(draft.resource, item.kind, name))
     for pool in pools:
-        if draft.price(pool, item) is None:
-            return Choice(short=_unknown_rate(pool, item.rate))
+        for part in item.parts():
+            if draft.price(pool, part) is None:
+                return Choice(short=_unknown_rate(pool, part.rate))
     found, short, can_never_fit = _best(draft, pools, item), None, False
     if not found:
         wrong = _unknown_feature(pools, item)
@@ -183,7 +191,7 @@ def _choose_counted(draft, item, partial):
         can_never_fit = bool(item.together) and all(
             pool.rows and max(span.seats for span in pool.spans) < item.quantity for pool in pools)
         can_never_fit = can_never_fit or not partial and all(pool.capacity < item.quantity for pool in pools)
-        found = _most(draft, pools, item) if partial else None
+        found = _most(draft, pools, item) if partial and not item.members else None
     if not found:
         return Choice(short=short, can_never_fit=can_never_fit)
     pool, units, piece = found

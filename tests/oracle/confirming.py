@@ -111,6 +111,10 @@ class _Any:
     """An item that takes whatever is there."""
     features = avoid = ()
 
+    @staticmethod
+    def needs():
+        return False
+
 
 def _stale(booking):
     """The (pool, unit) that are not what they were when the booking got them. The record keeps no names, so of a line

@@ -3,6 +3,7 @@ resource changes."""
 
 from . import seating, terms
 from .inventory import Line
+from .parties import Party
 from .seating import FREE, ROW_END, TAKEN
 
 
@@ -59,9 +60,13 @@ class Draft:
         return min(left, default=None)
 
     def _count(self, pool, item):
+        if pool.rows and item.needs():
+            hall = self.hall(pool, item)
+            seated = Party(item, pool.features).most(hall)
+            return hall.free() if seated == item.quantity else seated
         if pool.rows:
             return self.hall(pool, item).free()
-        if item.features:
+        if item.features or item.needs():
             return 0
         taken = len(self.taken.get(pool, ()))
         if self.block is not None:
@@ -127,6 +132,22 @@ class Draft:
                                     self.seed)[0]
         return units, is_one_piece(pool, units), False
 
+    def party(self, pool, item):
+        """The same where members need features: units in the order of the members."""
+        hall, strategy, party = self.hall(pool, item), self.resource.strategy, Party(item, pool.features)
+        own = self.own(pool, item) if self.block is None else []
+        stay = None
+        if len(own) >= item.quantity:
+            places = bytearray(place if place == ROW_END else TAKEN for place in pool.places)
+            for unit in own:
+                places[pool.place(unit)] = FREE
+            stay = party.seat(seating.Hall(pool.spans, places), strategy, self.seed)
+        elif own and not item.together and party.use(own):
+            stay = party.seat(hall, strategy, self.seed, kept=own)
+        if stay:
+            return stay[0], is_one_piece(pool, stay[0]), False
+        return party.seat(hall, strategy, self.seed)
+
     # ---- at what price ----
     def price(self, pool, item):
         """(price, rate) of a unit, or None: the rate is unknown."""
@@ -146,6 +167,16 @@ class Draft:
                 last, run = (pool, price, rate), run + 1
             grouped.setdefault((pool, price, rate, run), []).append(unit)
         return [Line(index, pool, units, price, rate) for (pool, price, rate, _run), units in grouped.items()]
+
+    def lines_of_members(self, index, item, units):
+        """The same of an item with members, which have them one after another: no line is of two."""
+        lines = []
+        for member, part in enumerate(item.parts()):
+            for line in self.lines(index, part, units[:part.quantity]):
+                line.member = member
+                lines.append(line)
+            units = units[part.quantity:]
+        return lines
 
 
 def is_same_rate(one, other):

@@ -139,9 +139,10 @@ class Pool:
 
 class Line:
     """Units of one pool that a booking took for one item, at the price of that time."""
-    __slots__ = ('item', 'pool', 'price', 'rate', 'units', 'seats')
+    __slots__ = ('item', 'pool', 'price', 'rate', 'units', 'seats', 'member')
 
     def __init__(self, item, pool, units, price, rate):
+        self.member = None  # of the item, as the answer says that chose them
         self.item, self.pool, self.units, self.price, self.rate = item, pool, list(units), price, rate
         self.seats = [pool.seats[unit] for unit in units] if pool.rows else None
 

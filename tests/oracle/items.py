@@ -1,5 +1,7 @@
 """Reads the items of a request: named seats, quantities of sections and products, nights of rooms."""
 
+import copy
+
 from . import parsing
 from .contract import ITEM, REQUEST
 from .parsing import unless
@@ -13,11 +15,23 @@ NIGHTS_MAX = 366
 class Item:
     """One requested line. `sections`: the acceptable ones in order, in place of `pool`."""
     __slots__ = ('kind', 'pool', 'sections', 'seats', 'quantity', 'start', 'end', 'together', 'rate', 'features',
-                 'avoid')
+                 'avoid', 'members')
 
     def content(self):
         return (self.kind, self.pool, self.sections, self.seats, self.quantity, self.start, self.end, self.together,
-                self.rate, self.features, self.avoid)
+                self.rate, self.features, self.avoid, self.members)
+
+    def parts(self):
+        """Its members, each as an item of its own; or all of it."""
+        parts = [copy.copy(self) for _member in self.members]
+        for part, member in zip(parts, self.members):
+            part.quantity, part.rate, part.features = member
+            part.members = ()
+        return parts or [self]
+
+    def needs(self):
+        """Whether some member needs a feature."""
+        return any(features for _quantity, _rate, features in self.members)
 
     def nights(self):
         return [parsing.night_name(day) for day in range(self.start, self.end)]
@@ -40,6 +54,29 @@ def _choice(item, found, op):
         for name in ('sections', 'features', 'avoid'))
     if item.sections or item.features or item.avoid:
         unless(item.kind == 'section' and op in ITEM['sections']['only'], 'nothing to choose')
+
+
+def _member(item, found):
+    quantity = parsing.integer(found, 'quantity', 1, UNITS_MAX)
+    unless(quantity is not None, 'members: no quantity')
+    features = tuple(parsing.names(found, 'features', CHOICES_MAX) or ())
+    unless(not features or item.kind == 'section', 'members: features of what has no seats')
+    return quantity, parsing.text(found, 'rate', 64, minimum=1), features
+
+
+def _members(item, found, op):
+    """A party says what the item would say of all of it."""
+    listed = parsing.objects(found, 'members')
+    if found.get('members') is None:
+        return ()
+    unless(ITEM['members']['min'] <= len(listed) <= ITEM['members']['max'], 'members: too many, or none')
+    unless(item.kind in ITEM['members']['kinds'] and op in ITEM['members']['only'], 'members: nobody')
+    unless(item.rate is None and not item.features, 'members: with what they say themselves')
+    members = tuple(_member(item, one) for one in listed)
+    quantity = sum(quantity for quantity, _rate, _features in members)
+    unless(quantity <= UNITS_MAX and item.quantity in (None, quantity), 'quantity: not of the members')
+    item.quantity = quantity
+    return members
 
 
 def _counted(item, found, op):
@@ -65,6 +102,7 @@ def _item(found, op):
     item.rate = parsing.text(found, 'rate', 64, minimum=1)
     item.quantity = parsing.integer(found, 'quantity', 1, UNITS_MAX)
     _choice(item, found, op)
+    item.members = _members(item, found, op)
     if item.kind == 'seats':
         unless(op in ITEM['seats']['only'], 'seats: of a probe')
         item.seats = parsing.names(found, 'seats', UNITS_MAX)

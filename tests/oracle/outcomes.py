@@ -104,9 +104,12 @@ def about(booking, **fields):
 
 
 def having(lines, together=None):
-    """The units that a booking has, or gets. `together`: of items among several whose seats were chosen."""
-    return {'units': [{**line.shown(), **({'together': together[line.item]} if together and line.item in together else {})}
-                      for line in lines]}
+    """The units that a booking has, or gets. `together`: of items among several whose seats were chosen; None: nothing was."""
+    def chosen(line):
+        said = {'together': together[line.item]} if line.item in together else {}
+        return {**said, **({} if line.member is None else {'member': line.member})}
+
+    return {'units': [{**line.shown(), **({} if together is None else chosen(line))} for line in lines]}
 
 
 def returning(lines):

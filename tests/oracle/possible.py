@@ -4,6 +4,8 @@ from collections import Counter
 
 from . import terms
 from .drafts import suits
+from .parties import Party
+from .seating import FREE, ROW_END, TAKEN, Hall
 
 
 def refusal(resource, items):
@@ -41,7 +43,7 @@ def _of_item(resource, item):
     for pool in pools:
         if pool is None or not pool.capacity:
             return 'unknown_seat' if item.kind == 'seats' else 'unknown_pool'
-        if pool.price_by(item.rate) is None:
+        if any(pool.price_by(part.rate) is None for part in item.parts()):
             return 'unknown_rate'
     enough = item.kind in ('seats', 'room') or any(_most(resource, pool, item) >= item.quantity for pool in pools)
     return None if enough else 'not_enough'
@@ -56,7 +58,9 @@ def _there(pool, item, apart=False):
     """Units of a pool that suit the item; side by side, if they must be and it is not about all of them."""
     together = item.together and not apart
     if not pool.rows:
-        return 0 if item.features else pool.capacity
+        return 0 if item.features or item.needs() else pool.capacity
+    if item.needs():
+        return item.quantity if _could_seat(pool, item) else 0
     runs = [0]
     for span in pool.spans:
         runs += [0] if together else []
@@ -68,10 +72,19 @@ def _there(pool, item, apart=False):
     return max(runs)
 
 
+def _could_seat(pool, item):
+    """Whether members that need features could all be seated."""
+    places = bytearray(place if place == ROW_END else TAKEN for place in pool.places)
+    for unit in range(pool.capacity):
+        places[pool.place(unit)] = FREE if suits(pool, unit, item) else TAKEN
+    hall, party = Hall(pool.spans, places), Party(item, pool.features)
+    return party.most(hall) == item.quantity and (not item.together or party.seat(hall, 'first', 0) is not None)
+
+
 def _asked_within(resource, items, item):
     """Units that items ask for which can be had of nothing but what suits this item."""
     asked, names = 0, item.sections or [item.pool]
-    for other in items:
+    for other in (part for one in items for part in one.parts()):
         if other.kind == 'seats':
             found = [resource.seat(seat) for seat in other.seats]
             asked += sum(pool.kind == item.kind and pool.name in names and suits(pool, unit, item) for pool, unit in found)
@@ -85,7 +98,7 @@ def _is_enough(resource, items):
     """Whether all items together fit into each pool that has no alternative, into what suits each, and into the quotas."""
     wanted, either = Counter(), []
     if any(_asked_within(resource, items, item) > sum(_there(pool, item, apart=True) for pool in _pools(resource, item))
-           for item in items if item.kind not in ('seats', 'room')):
+           for one in items if one.kind not in ('seats', 'room') for item in one.parts()):
         return False
     for item in items:
         pools = _pools(resource, item)

@@ -20,6 +20,10 @@ def _each(found, field, place, known, inside=None):
     return names
 
 
+def _of_items(found):
+    return _each(found, 'items', '', ITEM, lambda item, at: _each(item, 'members', at, TABLES['member']))
+
+
 def _of_definition(found):
     limits = found.get('limits') or {}
     return (_each(found, 'sections', '', TABLES['section'],
@@ -37,7 +41,7 @@ def _cut(name):
 def fields(found):
     """Of a request that is well-formed otherwise; None: it has none."""
     defines = found['op'] == 'define'
-    names = _of(found, '', {**REQUEST, **TABLES['definition']} if defines else REQUEST) + _each(found, 'items', '', ITEM)
+    names = _of(found, '', {**REQUEST, **TABLES['definition']} if defines else REQUEST) + _of_items(found)
     if defines:
         names += _of_definition(found)
     return [_cut(name) for name in names[:NAMED_MAX]] or None

@@ -297,6 +297,18 @@ static void add_item_value(const struct message_field *field, enum usher_kind ki
     *night += is_a(field, TYPE(NIGHT)) ? 1 + below(3) : 0;
 }
 
+/* A party of several kinds, some of whom need a feature. */
+static void add_members(enum usher_kind kind)
+{
+    static const char *const kinds[] = {"", ",'rate':'standard'", ",'rate':'child'"};
+    for (uint32_t i = 1 + below(3); i > 0; i--) {
+        add("{'quantity':%u%s", 1 + below(2), ONE_OF(kinds));
+        if (kind == USHER_SECTION && once_in(3))
+            add(",'features':['aisle']");
+        add(i > 1 ? "}," : "}");
+    }
+}
+
 static void add_item(void)
 {
     static const enum usher_kind kinds[] = {USHER_SEATS,   USHER_SEATS,   USHER_ROOM,
@@ -304,11 +316,20 @@ static void add_item(void)
                                             USHER_SECTION, USHER_SECTION};
     enum usher_kind kind = ONE_OF(kinds);
     bool is_choice = kind == USHER_SECTION && once_in(6);
+    bool is_party = (kind == USHER_SECTION || kind == USHER_PRODUCT) && once_in(6);
     uint32_t night = 1 + below(NIGHTS);
     size_t begin = text_size;
-    for (size_t i = 0; i < item_table.count; i++)
-        if (is_given(&item_table.fields[i], kind, is_choice))
-            add_item_value(&item_table.fields[i], kind, &night);
+    for (size_t i = 0; i < item_table.count; i++) {
+        const struct message_field *field = &item_table.fields[i];
+        bool is_of_members = is_party && message_field_of(&member_table, field->name);
+        if (!field->of && !is_of_members && is_given(field, kind, is_choice))
+            add_item_value(field, kind, &night);
+    }
+    if (is_party) {
+        add(",'members':[");
+        add_members(kind);
+        add("]");
+    }
     text[begin] = '{'; /* in place of the first comma */
     add("}");
 }

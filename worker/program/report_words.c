@@ -195,6 +195,18 @@ static void print_names(const char *between, const char *const *names, uint32_t 
         fprintf(out, "%s%s", i > 0 ? between : "", names[i]);
 }
 
+/* ": 2 adult, 1 adult with accessible" */
+static void print_members(const struct usher_item *item, FILE *out)
+{
+    for (uint32_t i = 0; i < item->member_count; i++) {
+        const struct usher_member *member = &item->members[i];
+        fprintf(out, "%s%u", i > 0 ? ", " : ": ", member->quantity);
+        fprintf(out, "%s%s", member->rate ? " " : "", member->rate ? member->rate : "");
+        fprintf(out, "%s", member->feature_count > 0 ? " with " : "");
+        print_names(" and ", member->features, member->feature_count, out);
+    }
+}
+
 /* "stalls or circle 2, adult, together" */
 static void print_item(const struct usher_item *item, const char *const *places, FILE *out)
 {
@@ -207,6 +219,7 @@ static void print_item(const struct usher_item *item, const char *const *places,
         fprintf(out, "%s", item->pool);
     if (item->kind != USHER_SEATS)
         fprintf(out, " %u", item->quantity);
+    print_members(item, out);
     if (item->kind == USHER_ROOM) {
         usher_night_format(item->from, from);
         usher_night_format(item->to, to);

@@ -300,6 +300,7 @@ struct usher_units *answer_units(const struct resource *resource, const struct l
             .rate = line->rate,
             .quantity = line->unit_count,
             .tokens = line->units,
+            .member = USHER_ABSENT,
         };
         if (pool->row.kind == USHER_SEATS)
             groups[i].seats = seats_called(pool, line, arena, names_seat_name);

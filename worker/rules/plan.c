@@ -421,7 +421,7 @@ void plan_take_lowest(struct plan *plan, const struct unit_request *want)
 static void take_priced(struct plan *plan, const struct line *line)
 {
     assert(kind_is_counted(plan->resource->pools[line->pool].row.kind));
-    struct line *last = plan->line_count > 0 ? &plan->lines[plan->line_count - 1] : NULL;
+    struct line *last = plan->line_count > plan->apart ? &plan->lines[plan->line_count - 1] : NULL;
     if (line->unit_count == 0)
         return;
     if (last && last->item == line->item && last->pool == line->pool && same_price(last, line)) {

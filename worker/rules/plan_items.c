@@ -11,6 +11,7 @@
 #include "worker/inventory/names.h"
 #include "worker/inventory/seats.h"
 #include "worker/inventory/shared_catalogue.h"
+#include "worker/rules/members.h"
 #include "worker/rules/own_hold.h"
 #include "worker/rules/seating.h"
 
@@ -309,6 +310,8 @@ static struct party party_of(const struct plan *plan, const struct usher_item *i
         .feature_count = item->feature_count,
         .avoid = item->avoid,
         .avoid_count = item->avoid_count,
+        .members = item->members,
+        .member_count = item->member_count,
     };
     if (plan->from_block_only)
         party.among = own_units(plan, pool, &party.among_count);
@@ -392,13 +395,66 @@ static void choose_seats(struct plan *plan, const struct usher_item *item, struc
         offer->fit = side_by_side(offer->pool, offer->units, quantity) ? FIT_WHOLE : FIT_PIECES;
 }
 
+/*
+ * Seats members where the booking has its seats: on some of these, or on all and others beside
+ * them, unless all are to sit together. False: they are chosen anew.
+ */
+static bool stay(struct plan *plan, const struct usher_item *item, struct offer *offer,
+                 const struct members *anywhere)
+{
+    uint32_t count, kept = 0;
+    const int32_t *own = own_units(plan, offer->pool, &count);
+    int32_t *units = usher_arena_alloc(plan->arena, (count + item->quantity) * sizeof *units);
+    for (uint32_t i = 0; i < count; i++)
+        if (seating_accepts(offer->pool, anywhere->party, (uint32_t)own[i]))
+            units[kept++] = own[i];
+    struct seating seating = {0};
+    if (kept >= item->quantity) {
+        struct party party = *anywhere->party;
+        struct members *among = usher_arena_alloc(plan->arena, sizeof *among);
+        party.among = units;
+        party.among_count = kept;
+        members_see(among, offer->pool, &party, plan->arena);
+        if (members_free(among) >= item->quantity)
+            seating = members_seat(among, 0, offer->units);
+    } else if (kept > 0 && !item->together && members_use(anywhere, units, kept)) {
+        memcpy(offer->units, units, kept * sizeof *units);
+        seating = members_seat(anywhere, kept, offer->units);
+    }
+    if (seating.pieces > 0)
+        offer->fit =
+            side_by_side(offer->pool, offer->units, item->quantity) ? FIT_WHOLE : FIT_PIECES;
+    return seating.pieces > 0;
+}
+
+/* Chooses seats for members that need features. */
+static void seat_members(struct plan *plan, const struct usher_item *item, struct offer *offer)
+{
+    struct members *members = usher_arena_alloc(plan->arena, sizeof *members);
+    const struct party party = party_of(plan, item, offer->pool, item->quantity);
+    members_see(members, offer->pool, &party, plan->arena);
+    offer->free = smaller(plan_available(plan, offer->pool), members_free(members));
+    if (offer->free < item->quantity)
+        return;
+    offer->units = usher_arena_alloc(plan->arena, item->quantity * sizeof *offer->units);
+    if (plan->own_count > 0 && !plan->from_block_only && stay(plan, item, offer, members))
+        return;
+    const struct seating seating = members_seat(members, 0, offer->units);
+    offer->fit = fit_of(&seating);
+}
+
+static bool needs_members(const struct usher_item *item)
+{
+    return members_need(item->members, item->member_count);
+}
+
 /* Counts the available units that the item accepts. */
 static uint32_t acceptable(const struct plan *plan, const struct usher_item *item,
                            const struct pool *pool)
 {
     uint32_t available = plan_available(plan, pool);
     if (pool->row.kind != USHER_SEATS)
-        return item->feature_count > 0 ? 0 : available;
+        return item->feature_count > 0 || needs_members(item) ? 0 : available;
     if (item->feature_count + item->avoid_count == 0)
         return available;
     const struct party party = party_of(plan, item, pool, item->quantity);
@@ -416,13 +472,24 @@ static uint32_t most_of(const struct plan *plan, const struct usher_item *item,
     return smaller(most, seating_longest(offer->pool, &party));
 }
 
+/* Returns the first rate that the item asks for and the pool does not have, or NULL. */
+static const char *unknown_rate(const struct plan *plan, const struct usher_item *item,
+                                const struct pool *pool)
+{
+    const char *rate = plan_knows_rate(plan, pool, item->rate) ? NULL : item->rate;
+    for (uint32_t i = 0; !rate && i < item->member_count; i++)
+        if (!plan_knows_rate(plan, pool, item->members[i].rate))
+            rate = item->members[i].rate;
+    return rate;
+}
+
 /* Returns what is wrong with the item itself. A block has nothing of a pool that is not on sale. */
 static enum usher_reason item_error(const struct plan *plan, const struct usher_item *item,
                                     const struct pool *pool)
 {
     if (!pool)
         return plan->from_block_only ? USHER_REASON_NONE : USHER_UNKNOWN_POOL;
-    return plan_knows_rate(plan, pool, item->rate) ? USHER_REASON_NONE : USHER_UNKNOWN_RATE;
+    return unknown_rate(plan, item, pool) ? USHER_UNKNOWN_RATE : USHER_REASON_NONE;
 }
 
 static struct offer offer_of(struct plan *plan, const struct usher_item *item, const char *name)
@@ -432,12 +499,17 @@ static struct offer offer_of(struct plan *plan, const struct usher_item *item, c
     offer.error = item_error(plan, item, offer.pool);
     if (!offer.pool || offer.error != USHER_REASON_NONE)
         return offer;
+    bool has_seats = offer.pool->row.kind == USHER_SEATS;
+    if (has_seats && needs_members(item)) {
+        seat_members(plan, item, &offer);
+        return offer;
+    }
     offer.free = acceptable(plan, item, offer.pool);
-    if (offer.free >= item->quantity && offer.pool->row.kind == USHER_SEATS)
+    if (offer.free >= item->quantity && has_seats)
         choose_seats(plan, item, &offer, item->quantity);
     else if (offer.free >= item->quantity)
         offer.fit = FIT_WHOLE;
-    if (offer.fit == FIT_NOT)
+    if (offer.fit == FIT_NOT && item->member_count == 0)
         offer.partial = most_of(plan, item, &offer);
     assert(offer.partial <= offer.free);
     return offer;
@@ -494,18 +566,29 @@ static const struct pool **pools_of(const struct plan *plan, const struct usher_
     return pools;
 }
 
+/* Returns the first of these features that no seat of these pools has, or NULL. */
+static const char *unknown_of(const char *const *features, uint32_t feature_count,
+                              const struct pool *const *pools, uint32_t count)
+{
+    for (uint32_t i = 0; i < feature_count; i++) {
+        bool known = count == 0; /* of a block: nothing is left of them */
+        for (uint32_t j = 0; !known && j < count; j++)
+            known = known_has_feature(pools[j], features[i]);
+        if (!known)
+            return features[i];
+    }
+    return NULL;
+}
+
 /* Returns the first feature requested that no seat of these pools has, or NULL. */
 static const char *unknown_feature(const struct usher_item *item, const struct pool *const *pools,
                                    uint32_t count)
 {
-    for (uint32_t i = 0; i < item->feature_count; i++) {
-        bool known = count == 0; /* of a block: nothing is left of them */
-        for (uint32_t j = 0; !known && j < count; j++)
-            known = known_has_feature(pools[j], item->features[i]);
-        if (!known)
-            return item->features[i];
-    }
-    return NULL;
+    const char *unknown = unknown_of(item->features, item->feature_count, pools, count);
+    for (uint32_t i = 0; !unknown && i < item->member_count; i++)
+        unknown =
+            unknown_of(item->members[i].features, item->members[i].feature_count, pools, count);
+    return unknown;
 }
 
 /* Whether no row of these pools has as many seats, free or not. */
@@ -546,7 +629,7 @@ static void set_error(struct plan *plan, const struct usher_item *item, const st
     else if (offer->error == USHER_UNKNOWN_POOL)
         known_set_pools(shortfall, plan->resource, item->kind, offer->name, plan->arena);
     else if (offer->error == USHER_UNKNOWN_RATE)
-        known_set_rates(shortfall, offer->pool, item->rate, plan->arena);
+        known_set_rates(shortfall, offer->pool, unknown_rate(plan, item, offer->pool), plan->arena);
     else
         plan->can_never_fit |=
             is_beyond_rows(item, pools, count) || is_beyond_pools(plan, item, pools, count);
@@ -561,17 +644,31 @@ static void say_together(struct plan *plan, uint32_t index, bool together)
         plan->items_together[index] = together ? 1 : -1;
 }
 
+static void take_units(struct plan *plan, const struct unit_request *want, const int32_t *units)
+{
+    if (want->pool->row.kind != USHER_SEATS) {
+        plan_take_counted(plan, want);
+        return;
+    }
+    memcpy(plan->units + plan->number_count, units, want->count * sizeof *plan->units);
+    plan_take(plan, want);
+}
+
 static void take(struct plan *plan, const struct usher_item *item, uint32_t index,
                  const struct offer *offer, uint32_t quantity)
 {
     assert(quantity > 0 && quantity <= offer->free);
-    const struct unit_request want = {index, offer->pool, item->rate, quantity};
-    if (offer->pool->row.kind != USHER_SEATS) {
-        plan_take_counted(plan, &want);
-        return;
+    struct unit_request want = {index, offer->pool, item->rate, quantity};
+    if (item->member_count == 0)
+        take_units(plan, &want, offer->units);
+    for (uint32_t i = 0, taken = 0; i < item->member_count; i++, taken += want.count) {
+        want.rate = item->members[i].rate;
+        want.count = item->members[i].quantity;
+        plan->apart = plan->line_count;
+        take_units(plan, &want, offer->units ? offer->units + taken : NULL);
     }
-    memcpy(plan->units + plan->number_count, offer->units, quantity * sizeof *plan->units);
-    plan_take(plan, &want);
+    if (want.pool->row.kind != USHER_SEATS)
+        return;
     if (!plan->from_block_only || item->together) /* else seats of a block, which were not chosen */
         say_together(plan, index, offer->fit != FIT_PIECES);
 }
@@ -748,6 +845,7 @@ static void plan_seats(struct plan *plan, const struct usher_item *item, uint32_
 
 void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count)
 {
+    plan->items = items;
     if (count > 1)
         plan->items_together = usher_arena_alloc(plan->arena, count * sizeof(int8_t));
     for (uint32_t i = 0; i < count; i++) {
@@ -766,6 +864,27 @@ void plan_items(struct plan *plan, const struct usher_item *items, uint32_t coun
     }
 }
 
+/* Says whose units they are: the members of an item took theirs one after another. */
+static void name_members(const struct plan *plan, struct usher_units *units)
+{
+    uint32_t member = 0, taken = 0;
+    for (uint32_t i = 0; i < plan->line_count; i++) {
+        const struct line *line = &plan->lines[i];
+        const struct usher_item *item = &plan->items[line->item];
+        if (i == 0 || line->item != plan->lines[i - 1].item)
+            member = taken = 0;
+        if (item->member_count == 0)
+            continue;
+        if (taken == item->members[member].quantity) {
+            member++;
+            taken = 0;
+        }
+        units[i].member = member;
+        taken += line->unit_count;
+        assert(taken <= item->members[member].quantity);
+    }
+}
+
 void plan_answer(struct decision *decision, const struct plan *plan)
 {
     struct usher_answer *answer = &decision->answer;
@@ -773,6 +892,7 @@ void plan_answer(struct decision *decision, const struct plan *plan)
         answer_units(decision->resource, plan->lines, plan->line_count, decision_arena(decision));
     for (uint32_t i = 0; plan->items_together && i < plan->line_count; i++)
         units[i].together = plan->items_together[plan->lines[i].item];
+    name_members(plan, units);
     answer->together = plan->together;
     answer->units = units;
     answer->units_count = plan->line_count;

@@ -8,6 +8,7 @@
 #include "worker/inventory/seats.h"
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
+#include "worker/rules/members.h"
 #include "worker/rules/sale.h"
 #include "worker/rules/seating.h"
 
@@ -37,6 +38,14 @@ static bool has_rate(const struct pool *pool, const char *rate)
     int64_t price;
     const char *named;
     return rates_price(pool, rate, &price, &named);
+}
+
+static bool has_rates(const struct pool *pool, const struct usher_item *item)
+{
+    bool has = has_rate(pool, item->rate);
+    for (uint32_t i = 0; has && i < item->member_count; i++)
+        has = has_rate(pool, item->members[i].rate);
+    return has;
 }
 
 /* ---- each item ---- */
@@ -82,11 +91,39 @@ static uint32_t most_seats(const struct pool *pool, const struct usher_item *ite
     return most;
 }
 
+/* Whether members that need features could be seated. */
+static bool could_seat(const struct pool *pool, const struct usher_item *item)
+{
+    struct usher_arena arena = {0};
+    int32_t *all = usher_arena_alloc(&arena, pool->units.count * sizeof *all);
+    for (uint32_t i = 0; i < pool->units.count; i++)
+        all[i] = (int32_t)i;
+    const struct party party = {.quantity = item->quantity,
+                                .together = item->together,
+                                .strategy = USHER_FIRST,
+                                .avoid = item->avoid,
+                                .avoid_count = item->avoid_count,
+                                .members = item->members,
+                                .member_count = item->member_count,
+                                .among = all,
+                                .among_count = pool->units.count};
+    struct members *members = usher_arena_alloc(&arena, sizeof *members);
+    int32_t *units = usher_arena_alloc(&arena, item->quantity * sizeof *units);
+    members_see(members, pool, &party, &arena);
+    bool could = members_free(members) >= item->quantity &&
+                 (!item->together || members_seat(members, 0, units).pieces > 0);
+    usher_arena_deinit(&arena);
+    return could;
+}
+
 /* Returns the most units of a pool that the item can have, by what there is of it. */
 static uint32_t most_there(const struct pool *pool, const struct usher_item *item)
 {
+    bool needs = members_need(item->members, item->member_count);
     if (pool->row.kind != USHER_SEATS)
-        return item->feature_count > 0 ? 0 : pool->row.capacity;
+        return item->feature_count > 0 || needs ? 0 : pool->row.capacity;
+    if (needs)
+        return could_seat(pool, item) ? item->quantity : 0;
     bool any = !item->together && item->feature_count + item->avoid_count == 0;
     return any ? pool->row.capacity : most_seats(pool, item);
 }
@@ -115,7 +152,7 @@ static enum usher_reason quantity_refusal(const struct resource *resource,
         const struct pool *pool = pool_of(resource, item, names[i], NIGHT_NONE);
         if (!pool)
             return USHER_UNKNOWN_POOL;
-        if (!has_rate(pool, item->rate))
+        if (!has_rates(pool, item))
             return USHER_UNKNOWN_RATE;
         int64_t units = most_of(resource, pool, item);
         most = units > most ? units : most;
@@ -248,8 +285,38 @@ static int64_t seats_within(const struct resource *resource, const struct usher_
     return within;
 }
 
-/* Whether the items that accept only units which suit this one ask for more than there are. */
-static bool exceeds_item(const struct resource *resource, const struct usher_request *wants,
+/* One of the parts of an item: a member of it as an item of its own, or all of it. */
+static struct usher_item part_of(const struct usher_item *item, uint32_t index)
+{
+    struct usher_item part = *item;
+    if (item->member_count == 0)
+        return part;
+    part.quantity = item->members[index].quantity;
+    part.features = item->members[index].features;
+    part.feature_count = item->members[index].feature_count;
+    part.members = NULL;
+    part.member_count = 0;
+    return part;
+}
+
+static uint32_t parts_of(const struct usher_item *item)
+{
+    return item->member_count > 0 ? item->member_count : 1;
+}
+
+/* Returns how many units an item asks for that must suit another one, too. */
+static int64_t asked_within(const struct usher_item *item, const struct usher_item *other)
+{
+    int64_t asked = 0;
+    for (uint32_t i = 0; i < parts_of(item); i++) {
+        const struct usher_item part = part_of(item, i);
+        asked += is_within(&part, other) ? part.quantity : 0;
+    }
+    return asked;
+}
+
+/* Whether the items that accept only units which suit this part ask for more than there are. */
+static bool exceeds_part(const struct resource *resource, const struct usher_request *wants,
                          const struct usher_item *item)
 {
     struct usher_item apart = *item;
@@ -263,10 +330,21 @@ static bool exceeds_item(const struct resource *resource, const struct usher_req
         const struct usher_item *other = &wants->items[i];
         if (other->kind == USHER_SEATS)
             asked += seats_within(resource, other, item);
-        else if (other->kind != USHER_ROOM && is_within(other, item))
-            asked += other->quantity;
+        else if (other->kind != USHER_ROOM)
+            asked += asked_within(other, item);
     }
     return asked > there;
+}
+
+static bool exceeds_item(const struct resource *resource, const struct usher_request *wants,
+                         const struct usher_item *item)
+{
+    bool exceeds = false;
+    for (uint32_t i = 0; !exceeds && i < parts_of(item); i++) {
+        const struct usher_item part = part_of(item, i);
+        exceeds = exceeds_part(resource, wants, &part);
+    }
+    return exceeds;
 }
 
 /* Units without a night count on each of them. */

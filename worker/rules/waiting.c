@@ -43,7 +43,7 @@ static size_t served_size(const struct usher_item *item)
         return (size_t)(item->to - item->from) * (line_size + 9 * (size_t)item->quantity);
     if (item->kind == USHER_SEATS) /* each may be of another section */
         return item->seat_count * (line_size + name_size);
-    return line_size + item->quantity * name_size;
+    return (item->member_count + 1) * line_size + item->quantity * name_size;
 }
 
 /* An unrequested answer cannot be refused when its time comes. A large one comes without places. */

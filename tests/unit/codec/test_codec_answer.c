@@ -23,16 +23,28 @@ static const struct usher_units all_units[] = {
      .pool = "stalls",
      .price = 4500,
      .quantity = 2,
-     .seats = seats},
-    {.item = 1, .kind = USHER_SECTION, .pool = "standing", .price = 0, .quantity = 3},
+     .seats = seats,
+     .member = USHER_ABSENT},
+    {.item = 1,
+     .kind = USHER_SECTION,
+     .pool = "standing",
+     .price = 0,
+     .quantity = 3,
+     .member = USHER_ABSENT},
     {.item = 2,
      .kind = USHER_ROOM,
      .pool = "double",
      .night = 20811,
      .price = 18900,
      .quantity = 2,
-     .tokens = tokens},
-    {.item = 3, .kind = USHER_PRODUCT, .pool = "sku", .price = 500, .quantity = 1},
+     .tokens = tokens,
+     .member = USHER_ABSENT},
+    {.item = 3,
+     .kind = USHER_PRODUCT,
+     .pool = "sku",
+     .price = 500,
+     .quantity = 1,
+     .member = USHER_ABSENT},
 };
 
 /* Of an answer that says nothing of these; every shape begins with it. */
@@ -102,14 +114,16 @@ static const struct usher_units cart_units[] = {
      .places = places,
      .together = -1,
      .rate = "adult",
-     .booking = "web-2"},
+     .booking = "web-2",
+     .member = 2},
     {.kind = USHER_ROOM,
      .pool = "double",
      .night = 20811,
      .price = 1,
      .quantity = 2,
      .tokens = tokens,
-     .booking = "web-9"},
+     .booking = "web-9",
+     .member = USHER_ABSENT},
 };
 
 static const struct usher_rate rates[] = {{"child", 2500}, {"adult", 4500}};
@@ -276,7 +290,7 @@ static const struct shape shapes[] = {
      "'booking':'web-2','customer':'c','units':["
      "{'item':0,'section':'stalls','seats':['C-7','C-8'],'places':['Block D, row 1, seat 7',"
      "'Block D, row 1, seat 8'],'price':4500,'rate':'adult',"
-     "'booking':'web-2','together':false},"
+     "'booking':'web-2','together':false,'member':2},"
      "{'item':0,'room':'double','night':'2026-12-24','tokens':[3,4],'price':1,'booking':'web-9'}],"
      "'returned':[{'item':0,'section':'stalls','seats':['C-7','C-8'],'price':4500}],"
      "'items':[{'item':0,'asked':1,'given':0,'reason':'unit_taken','taken':['B-5'],'places':['"

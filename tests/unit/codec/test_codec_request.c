@@ -104,6 +104,11 @@ static const char *const canonical[] = {
     "{'request_id':'a','op':'define','resource':'s','only':'existing','name':'n'}",
     "{'request_id':'a','op':'exchange','resource':'s','customer':'c','booking':'b','items':"
     "[{'product':'sku','quantity':1}],'from_hold':'h'}",
+    "{'request_id':'a','op':'hold','resource':'s','customer':'c','items':"
+    "[{'section':'stalls','quantity':4,'together':true,'avoid':['pillar'],'members':"
+    "[{'quantity':2,'rate':'adult'},{'quantity':1,'rate':'child'},"
+    "{'quantity':1,'rate':'adult','features':['accessible','aisle']}]},"
+    "{'product':'sku','quantity':1,'members':[{'quantity':1}]}]}",
 };
 enum {
     DOMAIN_HOLD = 11, /* of the list above */

@@ -79,6 +79,23 @@ static const struct {
      "could not use --features: no --section, --room or --product comes before it"},
     {"hold a --customer c --seats A-1 --avoid x", USHER_EXIT_USAGE,
      "could not use --avoid: only allowed with a quantity of a section"},
+    {"hold a --customer c --section s --party adult", USHER_EXIT_USAGE,
+     "could not read --party: \"adult\" is not RATE:N@FEATURE, as adult:2 or adult:1@accessible"},
+    {"hold a --customer c --section s --party :2", USHER_EXIT_USAGE,
+     "could not read --party: \":2\" is not RATE:N@FEATURE"},
+    {"hold a --customer c --section s --party adult:0", USHER_EXIT_USAGE,
+     "could not use --party: 0 is below 1"},
+    {"hold a --customer c --section s --party adult:1@", USHER_EXIT_USAGE,
+     "could not read --party: a name in \"\" is empty"},
+    {"hold a --customer c --section s --party a:3000+b:1001", USHER_EXIT_USAGE,
+     "could not use --party: 4001 units exceed the maximum of 4000"},
+    {"hold a --customer c --section s --party a:1 --rate a", USHER_EXIT_USAGE,
+     "could not use --rate: cannot be combined with"},
+    {"hold a --customer c --section s --party a:1 --quantity 2", USHER_EXIT_USAGE,
+     "could not use --quantity: 2 is not the number of the members, 1"},
+    {"hold a --customer c --seats A-1 --party a:1", USHER_EXIT_USAGE, "could not use --party: "},
+    {"hold a --customer c --party a:1", USHER_EXIT_USAGE,
+     "could not use --party: no --section, --room or --product comes before it"},
     {"hold a --customer c --seats A-1,,A-2", USHER_EXIT_USAGE,
      "could not read --seats: a name in \"A-1,,A-2\" is empty"},
     {"hold a --customer c --seats A-1..A-4001", USHER_EXIT_USAGE,
@@ -227,6 +244,13 @@ static const struct {
      "\"rate\":\"adult\",\"features\":[\"accessible\",\"aisle\"],\"avoid\":"
      "[\"restricted_view\"]}],\"shortage\":\"partial\",\"wait_until\":"
      "\"2026-12-24T18:30:00.000Z\"}"},
+    {"hold show:x --customer c --section stalls --together "
+     "--party adult:2+child:1+adult:1@accessible,aisle --product sku --party 2",
+     "{\"request_id\":\"r\",\"op\":\"hold\",\"resource\":\"show:x\",\"customer\":\"c\","
+     "\"items\":[{\"section\":\"stalls\",\"together\":true,\"members\":["
+     "{\"quantity\":2,\"rate\":\"adult\"},{\"quantity\":1,\"rate\":\"child\"},"
+     "{\"quantity\":1,\"rate\":\"adult\",\"features\":[\"accessible\",\"aisle\"]}]},"
+     "{\"product\":\"sku\",\"members\":[{\"quantity\":2}]}]}"},
     {"book show:x --customer c --section s --from-block b1",
      "{\"request_id\":\"r\",\"op\":\"book\",\"resource\":\"show:x\",\"customer\":\"c\","
      "\"items\":[{\"section\":\"s\",\"quantity\":1}],\"from_block\":\"b1\"}"},
