@@ -22,7 +22,7 @@ static const struct message_table *inside(const struct message_table *table, con
 
 const struct contract_table *contract_tables(void)
 {
-    static struct contract_table tables[20];
+    static struct contract_table tables[24];
     if (!tables[0].name) {
         const struct message_table *pools = inside(&answer_table, "pools");
         const struct contract_table all[] = {
@@ -37,10 +37,12 @@ const struct contract_table *contract_tables(void)
             {"limits", &limits_table, NULL, 0},
             {"group", inside(&limits_table, "groups"), NULL, 0},
             {"quota", &quota_table, NULL, 0},
+            {"restriction", &restriction_table, NULL, 0},
             {"answer", &answer_table, NULL, 0},
             {"source", inside(&answer_table, "source"), NULL, 0},
             {"units", inside(&answer_table, "units"), NULL, 0},
             {"shortfall", inside(&answer_table, "items"), NULL, 0},
+            {"restricted", inside(inside(&answer_table, "items"), "restricted"), NULL, 0},
             {"booking_status", inside(&answer_table, "bookings"), NULL, 0},
             {"section_status", pools, "pool", ~OF_UNITS | MESSAGE_KIND(SECTION)},
             {"product_status", pools, "pool", ~OF_UNITS | MESSAGE_KIND(PRODUCT)},

@@ -130,6 +130,17 @@ enum usher_change {
     USHER_SAME, /* nothing of the resource differs, and its rev stays */
 };
 
+/* A rule of stay, in order of precedence. Its date is a night of the stay, … */
+enum usher_stay_rule {
+    USHER_STAY_RULE_NONE = 0,
+    USHER_STOP_SELL,
+    USHER_CLOSED_TO_ARRIVAL,   /* … the day of arrival */
+    USHER_CLOSED_TO_DEPARTURE, /* … the day of departure */
+    USHER_MIN_STAY_ARRIVAL,    /* … the day of arrival */
+    USHER_MAX_STAY,            /* … the day of arrival */
+    USHER_MIN_STAY_THROUGH,    /* … a night of the stay */
+};
+
 /* The kind of an item or a pool. SEATS is a kind of items only: the seats name the sections. */
 enum usher_kind {
     USHER_SEATS = 0,
@@ -148,6 +159,7 @@ const char *usher_reason_name(enum usher_reason reason);
 const char *usher_sale_state_name(enum usher_sale_state state);
 const char *usher_strategy_name(enum usher_strategy strategy);
 const char *usher_change_name(enum usher_change change);
+const char *usher_stay_rule_name(enum usher_stay_rule rule);
 
 /* The value with that name, or NONE (ABSENT for a sale state, a strategy, a change). `name` may be
  * NULL. */
@@ -265,6 +277,21 @@ struct usher_room {
     uint32_t rate_count;
 };
 
+/*
+ * Rules of stay of a room type on dates, for one rate or for all. 0 nights or -1 removes a rule. A
+ * rule not given stays as it was.
+ */
+struct usher_restriction {
+    const char *room;
+    int32_t from, to;        /* dates [from, to) in days since 1970-01-01 */
+    const char *const *days; /* of the week, as mon: only these dates. NULL: all */
+    uint32_t day_count;
+    const char *rate;                                     /* NULL: of all rates */
+    int64_t min_stay_arrival, max_stay, min_stay_through; /* nights */
+    bool min_stay_arrival_given, max_stay_given, min_stay_through_given;
+    int8_t closed_to_arrival, closed_to_departure, stop_sell; /* 1: closed, -1: not, 0: not given */
+};
+
 struct usher_product {
     const char *product;
     const char *name;
@@ -297,6 +324,8 @@ struct usher_definition {
     uint32_t room_count;
     const struct usher_product *products;
     uint32_t product_count;
+    const struct usher_restriction *restrictions; /* later ones override what they cover */
+    uint32_t restriction_count;
 };
 
 struct usher_request {
@@ -395,6 +424,14 @@ struct usher_units {
     int64_t member;            /* of an item with members: whose they are, or USHER_ABSENT */
 };
 
+/* Why a stay is restricted, and what would do by this rule alone. */
+struct usher_restricted {
+    enum usher_stay_rule rule;
+    int32_t date;    /* of the rule */
+    uint32_t nights; /* the least or most that a stay may have. 0: the rule is about dates */
+    int32_t next;    /* the next date that the rule does not close. 0: none is known */
+};
+
 /* An item that could not be served in full, and the reason. */
 struct usher_shortfall {
     uint32_t item;
@@ -407,6 +444,7 @@ struct usher_shortfall {
     const char *unknown; /* of unknown_pool, unknown_rate, unknown_feature: the name, or NULL */
     const char *const *known; /* known names instead, at most USHER_KNOWN_MAX */
     uint32_t known_count;
+    const struct usher_restricted *restricted; /* of restricted, else NULL */
 };
 
 /* Prices of a room type by one rate, one per night. */
@@ -432,6 +470,8 @@ struct usher_pool_status {
     /* Named prices of rooms. NULL: `night_price` only. */
     const struct usher_night_rate *night_rates;
     uint32_t night_rate_count;
+    /* Why a stay of these nights is restricted. NULL: it is not. */
+    const struct usher_restricted *restricted;
 };
 
 /* The present state of a booking, as answered to probe. */

@@ -131,6 +131,26 @@ static const struct message_table units_table = {
     .check = units_check,
 };
 
+/* ==== Restricted stays ==== */
+
+#define IN_RESTRICTED(member) offsetof(struct usher_restricted, member)
+
+/* clang-format off */
+static const struct message_field restricted_fields[] = {
+    {"rule", MESSAGE_WORD, IN_RESTRICTED(rule), .words = &stay_rule_words, .loose = true},
+    {"date", MESSAGE_NIGHT, IN_RESTRICTED(date), .beside = IN_RESTRICTED(date)},
+    {"nights", MESSAGE_COUNT, IN_RESTRICTED(nights), .max = USHER_NIGHTS_MAX},
+    {"next", MESSAGE_NIGHT, IN_RESTRICTED(next), .beside = IN_RESTRICTED(next)},
+};
+/* clang-format on */
+
+static const struct message_table restricted_table = {
+    .fields = restricted_fields,
+    .count = MESSAGE_COUNT_OF(restricted_fields),
+    .size = sizeof(struct usher_restricted),
+    .lenient = true,
+};
+
 /* ==== Items that fell short ==== */
 
 #define IN_SHORTFALL(member) offsetof(struct usher_shortfall, member)
@@ -149,6 +169,7 @@ static const struct message_field shortfall_fields[] = {
     {"unknown", MESSAGE_TEXT, IN_SHORTFALL(unknown), ANY_SIZE},
     {"known", MESSAGE_TEXTS, IN_SHORTFALL(known), IN_SHORTFALL(known_count),
      .max = USHER_UNITS_MAX, .each = MESSAGE_TEXT},
+    {"restricted", MESSAGE_PART, IN_SHORTFALL(restricted), .of = &restricted_table},
 };
 /* clang-format on */
 
@@ -336,6 +357,7 @@ static const struct message_field pool_fields[] = {
      .kinds = PRICED | ALWAYS},
     {"rates", MESSAGE_OWN, IN_POOL(night_rates), IN_POOL(night_rate_count),
      .own = &own_night_rates, .kinds = KIND(ROOM)},
+    {"restricted", MESSAGE_PART, IN_POOL(restricted), .of = &restricted_table, .kinds = KIND(ROOM)},
 };
 /* clang-format on */
 
@@ -380,8 +402,11 @@ static enum usher_status pool_check(const struct message_reader *reader,
     pool->pool = yyjson_get_str(room      ? room
                                 : product ? product
                                           : message_value(object, POOL_SECTION));
-    return room ? room_check(reader, object, pool)
-                : rates_read(reader, object->place, message_value(object, POOL_RATES), pool);
+    enum usher_status status =
+        room ? room_check(reader, object, pool)
+             : rates_read(reader, object->place, message_value(object, POOL_RATES), pool);
+    return status == USHER_OK && room ? message_read_lists(reader, object, KIND(ROOM), out)
+                                      : status;
 }
 
 static const struct message_table pool_table = {

@@ -43,6 +43,25 @@ static void append_unknown(struct usher_buffer *out, const struct usher_shortfal
     }
 }
 
+static void append_night(struct usher_buffer *out, const char *before, int32_t night)
+{
+    char text[USHER_NIGHT_SIZE];
+    usher_night_format(night, text);
+    usher_buffer_text(out, before);
+    usher_buffer_text(out, text);
+}
+
+void answer_restricted_append(const struct usher_restricted *restricted, struct usher_buffer *out)
+{
+    const char *rule = usher_stay_rule_name(restricted->rule);
+    usher_buffer_text(out, rule ? rule : "-");
+    if (restricted->nights > 0)
+        append_count(out, " ", restricted->nights);
+    append_night(out, " on ", restricted->date);
+    if (restricted->next > 0)
+        append_night(out, ", next ", restricted->next);
+}
+
 void answer_shortfall_append(const struct usher_shortfall *item, struct usher_buffer *out)
 {
     const char *reason = usher_reason_name(item->reason);
@@ -55,4 +74,8 @@ void answer_shortfall_append(const struct usher_shortfall *item, struct usher_bu
         append_count(out, item->free == 1 ? ", there was " : ", there were ", item->free);
     append_taken(out, item);
     append_unknown(out, item);
+    if (item->restricted) {
+        usher_buffer_text(out, ", ");
+        answer_restricted_append(item->restricted, out);
+    }
 }

@@ -15,7 +15,7 @@
 enum {
     CHART_NAME_SIZE = 71,             /* sha256: and 64 digits */
     LIST_MAX = USHER_DEFINE_SIZE_MAX, /* the size of the text is the bound */
-    NIGHTS_MAX = 4000000,             /* nights of all rooms[] of a define */
+    NIGHTS_MAX = 4000000,             /* nights of all rooms[] and restrictions[] of a define */
 };
 
 /* ==== Pools ==== */
@@ -60,6 +60,56 @@ static enum usher_status room_check(const struct message_reader *reader,
                       room->price_given && room->rates);
 }
 
+static const char *const days_of_week[] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
+
+uint32_t restriction_days(const struct usher_restriction *restriction)
+{
+    uint32_t days = 0;
+    for (uint32_t i = 0; i < restriction->day_count; i++)
+        for (uint32_t day = 0; day < MESSAGE_COUNT_OF(days_of_week); day++)
+            if (strcmp(restriction->days[i], days_of_week[day]) == 0)
+                days |= 1U << day;
+    return restriction->days ? days : ~0U;
+}
+
+bool restriction_has(uint32_t days, int32_t date)
+{
+    return (days >> (date + 3) % 7 & 1U) != 0; /* 1970-01-01 was a Thursday */
+}
+
+/* Days that no date of the range falls on are a mistake, as is an unknown day. */
+static enum usher_status days_check(const struct message_reader *reader,
+                                    const struct message_place *place,
+                                    const struct usher_restriction *restriction)
+{
+    for (uint32_t i = 0; i < restriction->day_count; i++) {
+        const struct usher_restriction one = {.days = &restriction->days[i], .day_count = 1};
+        if (restriction_days(&one) == 0)
+            return message_fail(reader, place, "days",
+                                "\"%s\" is none of mon, tue, wed, thu, fri, "
+                                "sat, sun",
+                                restriction->days[i]);
+    }
+    uint32_t days = restriction_days(restriction);
+    for (int32_t date = restriction->from; date < restriction->to; date++)
+        if (restriction_has(days, date))
+            return USHER_OK;
+    return message_fail(reader, place, "days", "no date of the range is one of them");
+}
+
+static enum usher_status restriction_check(const struct message_reader *reader,
+                                           const struct message_object *object, void *out)
+{
+    const struct usher_restriction *restriction = out;
+    int64_t dates = (int64_t)restriction->to - restriction->from;
+    if (dates <= 0)
+        return message_clash(reader, object->place, MESSAGE_NOT_BEFORE, "from", "to");
+    if (dates > USHER_POOLS_MAX)
+        return message_too_many(reader, object->place, "to",
+                                (struct message_count){dates, "dates", USHER_POOLS_MAX});
+    return days_check(reader, object->place, restriction);
+}
+
 static enum usher_status product_check(const struct message_reader *reader,
                                        const struct message_object *object, void *out)
 {
@@ -73,6 +123,12 @@ static enum usher_status product_check(const struct message_reader *reader,
 #define IN_SECTION(member) offsetof(struct usher_section, member)
 #define IN_ROOM(member) offsetof(struct usher_room, member)
 #define IN_PRODUCT(member) offsetof(struct usher_product, member)
+#define IN_RESTRICTION(member) offsetof(struct usher_restriction, member)
+
+/* A row of restriction_fields: those before it say of which dates the rules are. */
+enum {
+    AT_RULES = 4
+};
 
 /* clang-format off */
 static const struct message_field section_fields[] = {
@@ -98,6 +154,24 @@ static const struct message_field room_fields[] = {
     {"rates", MESSAGE_RATES, IN_ROOM(rates), IN_ROOM(rate_count), .min = 1, .max = USHER_RATES_MAX},
     {"overbook", MESSAGE_INTEGER, IN_ROOM(overbook), IN_ROOM(overbook_given),
      .max = USHER_CAPACITY_MAX},
+};
+
+static const struct message_field restriction_fields[] = {
+    {"room", MESSAGE_POOL, IN_RESTRICTION(room), .max = USHER_NAME_MAX, .needed = true},
+    {"from", MESSAGE_NIGHT, IN_RESTRICTION(from), IN_RESTRICTION(to), .needed = true},
+    {"to", MESSAGE_NIGHT, IN_RESTRICTION(to), IN_RESTRICTION(to), .needed = true},
+    {"days", MESSAGE_TEXTS, IN_RESTRICTION(days), IN_RESTRICTION(day_count), .min = 1, .max = 7,
+     .each = MESSAGE_NAME},
+    [AT_RULES] = {"rate", MESSAGE_NAME, IN_RESTRICTION(rate), .max = USHER_NAME_MAX},
+    {"min_stay_arrival", MESSAGE_INTEGER, IN_RESTRICTION(min_stay_arrival),
+     IN_RESTRICTION(min_stay_arrival_given), .max = USHER_NIGHTS_MAX},
+    {"max_stay", MESSAGE_INTEGER, IN_RESTRICTION(max_stay), IN_RESTRICTION(max_stay_given),
+     .max = USHER_NIGHTS_MAX},
+    {"min_stay_through", MESSAGE_INTEGER, IN_RESTRICTION(min_stay_through),
+     IN_RESTRICTION(min_stay_through_given), .max = USHER_NIGHTS_MAX},
+    {"closed_to_arrival", MESSAGE_WHETHER, IN_RESTRICTION(closed_to_arrival), .absent = 0},
+    {"closed_to_departure", MESSAGE_WHETHER, IN_RESTRICTION(closed_to_departure), .absent = 0},
+    {"stop_sell", MESSAGE_WHETHER, IN_RESTRICTION(stop_sell), .absent = 0},
 };
 
 static const struct message_field product_fields[] = {
@@ -126,6 +200,20 @@ const struct message_table room_table = {
     .count = MESSAGE_COUNT_OF(room_fields),
     .size = sizeof(struct usher_room),
     .check = room_check,
+};
+
+/* The rows from `rate` on. */
+const struct message_table restriction_rules_table = {
+    .fields = &restriction_fields[AT_RULES],
+    .count = MESSAGE_COUNT_OF(restriction_fields) - AT_RULES,
+    .size = sizeof(struct usher_restriction),
+};
+
+const struct message_table restriction_table = {
+    .fields = restriction_fields,
+    .count = MESSAGE_COUNT_OF(restriction_fields),
+    .size = sizeof(struct usher_restriction),
+    .check = restriction_check,
 };
 
 const struct message_table product_table = {
@@ -337,6 +425,12 @@ static const struct message_field definition_fields[] = {
     {"chart", MESSAGE_TEXT, IN_DEFINITION(chart), .max = CHART_NAME_SIZE,
      OPTION("chart", what_is_sold, "NAME",
             "rows of a hall that was defined before, by its sha256:... as chart check says it")},
+    {"restrictions", MESSAGE_PARTS, IN_DEFINITION(restrictions), IN_DEFINITION(restriction_count),
+     .max = LIST_MAX, .of = &restriction_table,
+     OPTION("restriction", of_terms, "SPEC",
+            "rules of stay of a room type by date: double:from=2026-12-19,to=2027-04-04,days=sat+sun,"
+            "rate=ski,min_stay_arrival=7 (or max_stay=, min_stay_through=, closed_to_arrival=true, "
+            "closed_to_departure=true, stop_sell=true); 0 or false removes a rule")},
 };
 /* clang-format on */
 
@@ -406,6 +500,8 @@ static enum usher_status totals_check(const struct message_reader *reader,
     int64_t nights = 0;
     for (uint32_t i = 0; i < definition->room_count; i++)
         nights += definition->rooms[i].to - definition->rooms[i].from;
+    for (uint32_t i = 0; i < definition->restriction_count; i++)
+        nights += definition->restrictions[i].to - definition->restrictions[i].from;
     if (nights > NIGHTS_MAX) {
         return message_too_many(reader, NULL, "rooms",
                                 (struct message_count){nights, "nights", NIGHTS_MAX});

@@ -376,7 +376,7 @@ static enum usher_status check_waiting(const struct message_reader *reader,
 {
     if (field->loose)
         return USHER_OK;
-    if (field->type != MESSAGE_OWN || !field->own->is_object)
+    if (field->type != MESSAGE_PART && (field->type != MESSAGE_OWN || !field->own->is_object))
         return check_list(reader, place, field, value);
     return yyjson_is_obj(value)
                ? USHER_OK

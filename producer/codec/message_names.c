@@ -46,6 +46,15 @@ static const char *const change_names[] = {
     [USHER_SAME] = "same",
 };
 
+static const char *const stay_rule_names[] = {
+    [USHER_STOP_SELL] = "stop_sell",
+    [USHER_CLOSED_TO_ARRIVAL] = "closed_to_arrival",
+    [USHER_CLOSED_TO_DEPARTURE] = "closed_to_departure",
+    [USHER_MIN_STAY_ARRIVAL] = "min_stay_arrival",
+    [USHER_MAX_STAY] = "max_stay",
+    [USHER_MIN_STAY_THROUGH] = "min_stay_through",
+};
+
 #define WORDS(names)                                \
     {                                               \
         (names), sizeof(names) / sizeof((names)[0]) \
@@ -59,6 +68,7 @@ const struct message_words strategy_words = WORDS(strategy_names);
 const struct message_words shortage_words = WORDS(shortage_names);
 const struct message_words only_words = WORDS(only_names);
 const struct message_words change_words = WORDS(change_names);
+const struct message_words stay_rule_words = WORDS(stay_rule_names);
 
 bool message_word_named(const struct message_words *words, const char *name, unsigned *value)
 {
@@ -126,6 +136,11 @@ const char *usher_strategy_name(enum usher_strategy strategy)
 const char *usher_change_name(enum usher_change change)
 {
     return name_of(&change_words, change);
+}
+
+const char *usher_stay_rule_name(enum usher_stay_rule rule)
+{
+    return name_of(&stay_rule_words, rule);
 }
 
 enum usher_op usher_op_named(const char *name)

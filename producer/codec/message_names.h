@@ -16,7 +16,7 @@ struct message_words {
 };
 
 extern const struct message_words op_words, outcome_words, reason_words, sale_state_words,
-    strategy_words, shortage_words, only_words, change_words;
+    strategy_words, shortage_words, only_words, change_words, stay_rule_words;
 
 /* Finds the value with that name; false: there is none. */
 bool message_word_named(const struct message_words *words, const char *name, unsigned *value);

@@ -80,7 +80,8 @@ static const struct message_field request_fields[] = {
      OPTION("payment", "TEXT", {OP(BOOK) | OP(CONFIRM), "reference kept with the booking"})},
     {"force", MESSAGE_FLAG, IN_REQUEST(force),
      OPTION("force", NULL,
-            {BEGIN, "the house sells units that are over: after closes_at or ends_at, nights before today"},
+            {BEGIN, "the house sells units that are over (after closes_at or ends_at, nights before today) and "
+             "stays that are restricted"},
             {ON_SOLD, "the house acts: no customer needed"})},
     {"note", MESSAGE_TEXT, IN_REQUEST(note), .max = USHER_TEXT_MAX,
      OPTION("note", "TEXT",
@@ -195,7 +196,8 @@ static const struct message_field item_fields[] = {
     {"rate", MESSAGE_NAME, IN_ITEM(rate), .max = USHER_NAME_MAX,
      ITEM_OPTION("rate", of_price, "NAME",
             {TAKE & ~OP(BLOCK), "rate of the preceding item, such as adult (default: standard, "
-             "else the first listed)"})},
+             "else the first listed)"},
+            {OP(PROBE), "of the stay before: by which rate to judge it"})},
     {"features", MESSAGE_TEXTS, IN_ITEM(features), IN_ITEM(feature_count), .max = USHER_CHOICES_MAX,
      .each = MESSAGE_NAME, .only = CHOOSE,
      ITEM_OPTION("features", of_choice, "NAME,...",

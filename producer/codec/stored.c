@@ -138,6 +138,59 @@ enum usher_status stored_rates_decode(const char *json, size_t size, struct ushe
     return message_fault_report(arena, &fault, status, err);
 }
 
+/* ==== Restrictions ==== */
+
+void stored_restrictions_encode(const struct usher_restriction *restrictions, uint32_t count,
+                                struct usher_buffer *out)
+{
+    MESSAGE_LITERAL(out, "[");
+    for (uint32_t i = 0; i < count; i++) {
+        message_append_comma(out, i);
+        MESSAGE_LITERAL(out, "{");
+        message_append_fields(out, &restriction_rules_table, &restrictions[i]);
+        MESSAGE_LITERAL(out, "}");
+    }
+    MESSAGE_LITERAL(out, "]");
+}
+
+static enum usher_status restrictions_read(const struct message_reader *reader, yyjson_val *list,
+                                           const struct usher_restriction **restrictions,
+                                           uint32_t *count)
+{
+    size_t at, size = yyjson_arr_size(list);
+    yyjson_val *object;
+    struct usher_restriction *array = usher_arena_alloc(reader->arena, size * sizeof *array);
+    yyjson_arr_foreach(list, at, size, object) {
+        const struct message_place place = {NULL, "restrictions", (uint32_t)at};
+        if (!yyjson_is_obj(object))
+            return message_wrong(reader, &place, NULL, object, "is not an object");
+        enum usher_status status =
+            message_read_object(reader, &place, object, &restriction_rules_table, &array[at]);
+        if (status != USHER_OK)
+            return status;
+    }
+    *restrictions = array;
+    *count = (uint32_t)size;
+    return USHER_OK;
+}
+
+enum usher_status stored_restrictions_decode(const char *json, size_t size,
+                                             struct usher_arena *arena,
+                                             const struct usher_restriction **restrictions,
+                                             uint32_t *count, struct usher_error *err)
+{
+    struct message_fault fault = {0};
+    const struct message_reader reader = {.arena = arena, .fault = &fault};
+    *restrictions = NULL;
+    *count = 0;
+    struct message_tree tree;
+    enum usher_status status = message_parse_array(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = restrictions_read(&reader, tree.root, restrictions, count);
+    message_tree_close(&tree);
+    return message_fault_report(arena, &fault, status, err);
+}
+
 /* ==== Hashes ==== */
 
 enum {

@@ -34,6 +34,20 @@ USHER_MUST_CHECK enum usher_status stored_rates_decode(const char *json, size_t 
                                                        uint32_t *count, struct usher_error *err);
 
 /*
+ * Appends [{"min_stay_arrival":7},{"rate":"ski","closed_to_arrival":true}]: the rules of stay of a
+ * date, those of all rates and those of each rate. Room, dates and rules that do not stand are left
+ * out.
+ */
+void stored_restrictions_encode(const struct usher_restriction *restrictions, uint32_t count,
+                                struct usher_buffer *out);
+
+/* Reads it back into the arena. REJECT if it is malformed. */
+USHER_MUST_CHECK enum usher_status
+stored_restrictions_decode(const char *json, size_t size, struct usher_arena *arena,
+                           const struct usher_restriction **restrictions, uint32_t *count,
+                           struct usher_error *err);
+
+/*
  * ==== Hashes ====
  *
  * Hashes that tell whether two requests are the same. Not installed: only the worker stores them.

@@ -74,6 +74,21 @@ static void print_shortfalls(const struct usher_answer *answer, FILE *out)
     usher_buffer_deinit(&line);
 }
 
+/* The stays of a probe that are refused, whatever is free. */
+static void print_restricted(const struct usher_answer *answer, FILE *out)
+{
+    struct usher_buffer line = {0};
+    for (uint32_t i = 0; i < answer->pools_count; i++) {
+        const struct usher_pool_status *pool = &answer->pools[i];
+        if (!pool->restricted)
+            continue;
+        line.size = 0;
+        answer_restricted_append(pool->restricted, &line);
+        fprintf(out, "  %s: the stay is restricted: %.*s\n", pool->pool, (int)line.size, line.at);
+    }
+    usher_buffer_deinit(&line);
+}
+
 /* ---- what a probe shows ---- */
 
 /* By the clocks of this machine, and of the place where they are known. */
@@ -246,6 +261,7 @@ static void print_details(const struct usher_answer *answer, const struct termin
     print_sale(answer, out);
     print_statuses(answer, out);
     pool_table_print(&pools, terminal);
+    print_restricted(answer, out);
     if (answer->next)
         fprintf(out, "  more from %s\n", answer->next);
     print_total(answer, out);

@@ -342,6 +342,7 @@ struct lists {
     struct usher_room *rooms;
     struct usher_product *products;
     struct usher_quota *quotas;
+    struct usher_restriction *restrictions;
     struct usher_limit_group *groups;
 };
 
@@ -366,7 +367,7 @@ static enum usher_status read_limits(const struct lists *lists, const struct fla
     return spec_limit_group(source, &lists->groups[limits->group_count++], err);
 }
 
-/* --room, --product, --quota */
+/* --room, --product, --quota, --restriction */
 static enum usher_status read_pool(const struct lists *lists, const struct flag_source *source,
                                    struct usher_error *err)
 {
@@ -385,6 +386,11 @@ static enum usher_status read_pool(const struct lists *lists, const struct flag_
         origin = &flags->product_origins[definition->product_count++];
         status = spec_product(source, product, err);
         name = product->product;
+    } else if (strcmp(source->what, "--restriction") == 0) {
+        struct usher_restriction *restriction = &lists->restrictions[definition->restriction_count];
+        origin = &flags->restriction_origins[definition->restriction_count++];
+        status = spec_restriction(source, restriction, err);
+        name = restriction->room;
     } else {
         struct usher_quota *quota = &lists->quotas[definition->quota_count];
         origin = &flags->quota_origins[definition->quota_count++];
@@ -399,7 +405,7 @@ static enum usher_status read_pool(const struct lists *lists, const struct flag_
 /* Rates may be given before the section that they are of, and are read after it. */
 static enum usher_status read_given(const struct lists *lists, bool rates, struct usher_error *err)
 {
-    static const char *const pools[] = {"room", "product", "quota"};
+    static const char *const pools[] = {"room", "product", "quota", "restriction"};
     static const char *const limits[] = {"limits", "limit-group"};
     enum usher_status status = USHER_OK;
     for (size_t i = 0; status == USHER_OK && i < lists->options->given_count; i++) {
@@ -523,6 +529,7 @@ static void make_room(struct options *options, struct definition_flags *flags, s
         .rooms = usher_arena_alloc(arena, most * sizeof *lists->rooms),
         .products = usher_arena_alloc(arena, most * sizeof *lists->products),
         .quotas = usher_arena_alloc(arena, most * sizeof *lists->quotas),
+        .restrictions = usher_arena_alloc(arena, most * sizeof *lists->restrictions),
         .groups = usher_arena_alloc(arena, most * sizeof *lists->groups),
     };
     flags->sections = usher_arena_alloc(arena, sections * sizeof *flags->sections);
@@ -531,10 +538,12 @@ static void make_room(struct options *options, struct definition_flags *flags, s
     flags->room_origins = usher_arena_alloc(arena, most * sizeof(char *));
     flags->product_origins = usher_arena_alloc(arena, most * sizeof(char *));
     flags->quota_origins = usher_arena_alloc(arena, most * sizeof(char *));
+    flags->restriction_origins = usher_arena_alloc(arena, most * sizeof(char *));
     flags->definition.sections = flags->sections;
     flags->definition.rooms = lists->rooms;
     flags->definition.products = lists->products;
     flags->definition.quotas = lists->quotas;
+    flags->definition.restrictions = lists->restrictions;
     flags->limits.groups = lists->groups;
 }
 

@@ -57,7 +57,8 @@ struct definition_flags {
     struct usher_definition definition;
     struct usher_section *sections; /* those of the definition, with room for one a flag */
     struct usher_product *products; /* those of the definition */
-    const char **section_origins, **room_origins, **product_origins, **quota_origins;
+    const char **section_origins, **room_origins, **product_origins, **quota_origins,
+        **restriction_origins;
     struct usher_limits limits;
     const struct chart_file *chart; /* of --plan; NULL */
 };

@@ -77,8 +77,9 @@ static enum usher_status spec_next(struct spec *spec, struct usher_error *err)
  */
 static bool is_key(const struct message_field *field)
 {
-    return field->type != MESSAGE_POOL && field->type != MESSAGE_NAME &&
-           field->type != MESSAGE_OBJECT && (!field->of || field->of == &definition_row_table);
+    bool is_name = field->type == MESSAGE_POOL || field->type == MESSAGE_NAME;
+    return !(is_name && field->needed) && field->type != MESSAGE_OBJECT &&
+           (!field->of || field->of == &definition_row_table);
 }
 
 static enum usher_status unknown_key(const struct spec *spec, const struct message_table *table,
@@ -141,17 +142,17 @@ enum usher_status spec_section(const struct flag_source *source, struct usher_se
     return status;
 }
 
-static enum usher_status check_nights(const struct flag_source *source,
-                                      const struct usher_room *room, struct usher_error *err)
+static enum usher_status check_dates(const struct flag_source *source, const char *room,
+                                     int32_t from, int32_t to, struct usher_error *err)
 {
-    if (room->from < room->to && room->from != NIGHT_ABSENT)
+    if (from < to && from != NIGHT_ABSENT)
         return USHER_OK;
-    if (room->from == NIGHT_ABSENT || room->to == NIGHT_ABSENT)
-        usher_error_set(err, USHER_EXIT_USAGE, "%s %s: %s=DATE is missing", source->what,
-                        room->room, room->from == NIGHT_ABSENT ? "from" : "to");
+    if (from == NIGHT_ABSENT || to == NIGHT_ABSENT)
+        usher_error_set(err, USHER_EXIT_USAGE, "%s %s: %s=DATE is missing", source->what, room,
+                        from == NIGHT_ABSENT ? "from" : "to");
     else
         usher_error_set(err, USHER_EXIT_USAGE, "%s %s: from= must be before to=", source->what,
-                        room->room);
+                        room);
     return USHER_FATAL;
 }
 
@@ -163,7 +164,20 @@ enum usher_status spec_room(const struct flag_source *source, struct usher_room 
     enum usher_status status = spec_begin(&spec, source, &room->room, err);
     if (status == USHER_OK)
         status = spec_pairs(&spec, &room_table, room, err);
-    return status == USHER_OK ? check_nights(source, room, err) : status;
+    return status == USHER_OK ? check_dates(source, room->room, room->from, room->to, err) : status;
+}
+
+enum usher_status spec_restriction(const struct flag_source *source,
+                                   struct usher_restriction *restriction, struct usher_error *err)
+{
+    struct spec spec;
+    *restriction = (struct usher_restriction){.from = NIGHT_ABSENT, .to = NIGHT_ABSENT};
+    enum usher_status status = spec_begin(&spec, source, &restriction->room, err);
+    if (status == USHER_OK)
+        status = spec_pairs(&spec, &restriction_table, restriction, err);
+    return status == USHER_OK
+               ? check_dates(source, restriction->room, restriction->from, restriction->to, err)
+               : status;
 }
 
 enum usher_status spec_product(const struct flag_source *source, struct usher_product *product,

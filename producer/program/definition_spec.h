@@ -22,6 +22,11 @@ USHER_MUST_CHECK enum usher_status spec_section(const struct flag_source *source
 USHER_MUST_CHECK enum usher_status spec_room(const struct flag_source *source,
                                              struct usher_room *room, struct usher_error *err);
 
+/* NAME:from=2026-12-19,to=2027-04-04,days=sat+sun,rate=ski,min_stay_arrival=7,stop_sell=true */
+USHER_MUST_CHECK enum usher_status spec_restriction(const struct flag_source *source,
+                                                    struct usher_restriction *restriction,
+                                                    struct usher_error *err);
+
 /* NAME:capacity=500,overbook=5,name=Programme,price=… or rates=… */
 USHER_MUST_CHECK enum usher_status spec_product(const struct flag_source *source,
                                                 struct usher_product *product,

@@ -522,6 +522,22 @@ static enum usher_status set_as_option(const struct flag_source *source,
     return status;
 }
 
+/* Whether a rule stands: what is not given is neither. */
+static enum usher_status set_whether(const struct flag_source *source,
+                                     const struct message_field *field, void *object,
+                                     struct usher_error *err)
+{
+    bool is_true = strcmp(source->text, "true") == 0;
+    if (is_true || strcmp(source->text, "false") == 0) {
+        put(object, field->offset, &(int8_t){is_true ? 1 : (int8_t)(-1 - field->absent)},
+            sizeof(int8_t));
+        return USHER_OK;
+    }
+    usher_error_set(err, USHER_EXIT_USAGE, "could not read %s: \"%s\" is not true or false",
+                    source->what, source->text);
+    return USHER_FATAL;
+}
+
 static enum usher_status set_word(const struct flag_source *source,
                                   const struct message_field *field, void *object,
                                   struct usher_error *err)
@@ -591,6 +607,8 @@ enum usher_status flag_field(const struct flag_source *source, const struct mess
                           (int32_t *)(void *)((char *)object + field->offset), err);
     case MESSAGE_WORD:
         return set_word(source, field, object, err);
+    case MESSAGE_WHETHER:
+        return set_whether(source, field, object, err);
     case MESSAGE_TEXTS:
     case MESSAGE_RATES:
     case MESSAGE_PARTS:
@@ -609,7 +627,6 @@ enum usher_status flag_field(const struct flag_source *source, const struct mess
     case MESSAGE_PART:
     case MESSAGE_LIST:
     case MESSAGE_MAP:
-    case MESSAGE_WHETHER:
     case MESSAGE_OWN:
         assert(false); /* a field that no single text gives */
     }

@@ -524,6 +524,7 @@ static bool blame_definition(const struct request_origin *origin, const struct m
         {"rooms", flags->room_origins, definition->room_count},
         {"products", flags->product_origins, definition->product_count},
         {"quotas", flags->quota_origins, definition->quota_count},
+        {"restrictions", flags->restriction_origins, definition->restriction_count},
     };
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         if (strcmp(lists[i].field, top->list) != 0 || top->index >= lists[i].count)

@@ -37,8 +37,8 @@ interface RequestFields {
   payment?: string
   /**
    * The house acts: release, cancel, exchange and transfer without the customer, exchange also of a
-   * block; hold, book and exchange of what is over (after closes_at or ends_at, nights before today),
-   * not of what is closed, a draft or yet to open
+   * block; hold, book and exchange of what is over (after closes_at or ends_at, nights before today), or
+   * against restrictions of stays, not of what is closed, a draft or yet to open
    */
   force?: boolean
   /**
@@ -326,6 +326,7 @@ export type RequestDefinition = {
    * partition
    */
   chart?: string
+  restrictions?: Array<RequestRestriction>
 }
 
 /**
@@ -367,6 +368,37 @@ export type RequestQuota = {
   pools: Array<RequestPool>
   /** Units; rooms are counted per night */
   limit?: number
+}
+
+/**
+ * Rules of stay of a room type on the dates `from` … `to`, each night of which is defined: a rule
+ * replaces the one of its kind, date and rate, and rules that are not given stay
+ */
+export type RequestRestriction = {
+  room: RequestPool
+  /** The first date */
+  from: RequestNight
+  /** The date after the last */
+  to: RequestNight
+  /** Of the range only these days of the week */
+  days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">
+  /**
+   * Only stays of this rate, which each of the dates has. Without it stays of all rates: a stay must
+   * meet both
+   */
+  rate?: RequestName
+  /** The least nights of a stay that arrives on the date; 0 removes the rule */
+  min_stay_arrival?: number
+  /** The most nights of a stay that arrives on the date; 0 removes the rule */
+  max_stay?: number
+  /** The least nights of a stay with a night on the date; 0 removes the rule */
+  min_stay_through?: number
+  /** No stay arrives on the date; false removes the rule */
+  closed_to_arrival?: boolean
+  /** No stay departs on the date; false removes the rule */
+  closed_to_departure?: boolean
+  /** No stay has a night on the date; false removes the rule */
+  stop_sell?: boolean
 }
 
 /**
@@ -521,7 +553,7 @@ interface AnswerFields {
    */
   change?: "created" | "changed" | "same"
   /** Why the request was refused. In order of precedence: if several apply, the first is given */
-  reason?: "malformed" | "wrong_partition" | "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together" | "internal"
+  reason?: "malformed" | "wrong_partition" | "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together" | "internal"
   /**
    * Whether a request with a new id may succeed later: of more seats together than any row has, of more
    * units than there are (but with `shortage` `partial`), of a show that has ended, and of nights that
@@ -620,89 +652,89 @@ interface AnswerFields {
 
 export type AnswerHeld = Message<AnswerFields, 'booking' | 'customer' | 'decided_at' | 'epoch' | 'expires_at' | 'free' | 'op' | 'resource' | 'rev' | 'seq' | 'total' | 'units', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'next' | 'pools' | 'position' | 'reason' | 'retryable' | 'returned' | 'timezone' | 'waiting', 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   outcome: "held"
 }
 
 export type AnswerConfirmed = Message<AnswerFields, 'customer' | 'decided_at' | 'epoch' | 'free' | 'op' | 'resource' | 'rev' | 'seq' | 'total' | 'units', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'expires_at' | 'next' | 'pools' | 'position' | 'reason' | 'retryable' | 'timezone' | 'waiting', 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   outcome: "confirmed"
 }
 
 export type AnswerReleased = Message<AnswerFields, 'decided_at' | 'epoch' | 'free' | 'op' | 'resource' | 'rev' | 'seq', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'expires_at' | 'next' | 'overbooked' | 'pools' | 'position' | 'reason' | 'retryable' | 'timezone' | 'together' | 'units' | 'waiting', 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   outcome: "released"
 }
 
 export type AnswerExtended = Message<AnswerFields, 'customer' | 'decided_at' | 'epoch' | 'expires_at' | 'free' | 'op' | 'resource' | 'rev' | 'seq' | 'total', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'next' | 'overbooked' | 'pools' | 'position' | 'reason' | 'retryable' | 'returned' | 'timezone' | 'together' | 'units' | 'waiting', 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   outcome: "extended"
 }
 
 export type AnswerExchanged = Message<AnswerFields, 'booking' | 'decided_at' | 'difference' | 'epoch' | 'free' | 'resource' | 'rev' | 'seq' | 'total' | 'units', 'bookings' | 'change' | 'chart' | 'ends_at' | 'next' | 'pools' | 'position' | 'reason' | 'retryable' | 'timezone' | 'waiting', 'op' | 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   op: "exchange"
   outcome: "exchanged"
 }
 
 export type AnswerCancelled = Message<AnswerFields, 'decided_at' | 'epoch' | 'free' | 'op' | 'resource' | 'returned' | 'rev' | 'seq', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'expires_at' | 'next' | 'overbooked' | 'pools' | 'position' | 'reason' | 'retryable' | 'timezone' | 'together' | 'units' | 'waiting', 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   outcome: "cancelled"
 }
 
 export type AnswerTransferred = Message<AnswerFields, 'booking' | 'customer' | 'decided_at' | 'epoch' | 'free' | 'op' | 'resource' | 'rev' | 'seq' | 'total', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'next' | 'overbooked' | 'pools' | 'position' | 'reason' | 'retryable' | 'returned' | 'timezone' | 'together' | 'units' | 'waiting', 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   outcome: "transferred"
 }
 
 export type AnswerExpired = Message<AnswerFields, 'booking' | 'decided_at' | 'epoch' | 'free' | 'op' | 'resource' | 'returned' | 'rev' | 'seq' | 'unasked', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'expires_at' | 'next' | 'overbooked' | 'pools' | 'position' | 'reason' | 'retryable' | 'timezone' | 'together' | 'units' | 'waiting', 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   outcome: "expired"
 }
 
 export type AnswerWaiting = Message<AnswerFields, 'booking' | 'customer' | 'decided_at' | 'epoch' | 'expires_at' | 'free' | 'resource' | 'rev' | 'seq', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'next' | 'overbooked' | 'pools' | 'reason' | 'retryable' | 'returned' | 'timezone' | 'together' | 'total' | 'units' | 'waiting', 'op' | 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   op: "hold"
   outcome: "waiting"
 }
 
 export type AnswerLeft = Message<AnswerFields, 'booking' | 'customer' | 'decided_at' | 'epoch' | 'free' | 'op' | 'resource' | 'rev' | 'seq', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'expires_at' | 'next' | 'overbooked' | 'pools' | 'position' | 'reason' | 'retryable' | 'returned' | 'timezone' | 'together' | 'total' | 'units' | 'waiting', 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   outcome: "left"
 }
 
 export type AnswerBlocked = Message<AnswerFields, 'booking' | 'decided_at' | 'epoch' | 'free' | 'resource' | 'rev' | 'seq' | 'total' | 'units', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'next' | 'pools' | 'position' | 'reason' | 'retryable' | 'returned' | 'timezone' | 'waiting', 'op' | 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   op: "block"
   outcome: "blocked"
 }
 
 export type AnswerDefined = Message<AnswerFields, 'decided_at' | 'epoch' | 'free' | 'resource' | 'rev' | 'seq', 'bookings' | 'difference' | 'ends_at' | 'expires_at' | 'next' | 'overbooked' | 'pools' | 'position' | 'reason' | 'retryable' | 'returned' | 'timezone' | 'together' | 'units' | 'waiting', 'op' | 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   op: "define" | "open" | "close"
   outcome: "defined"
 }
 
 export type AnswerAlive = Message<AnswerFields, 'decided_at' | 'epoch' | 'free' | 'op' | 'resource' | 'rev' | 'seq' | 'state' | 'waiting', 'change' | 'chart' | 'difference' | 'expires_at' | 'overbooked' | 'position' | 'reason' | 'retryable' | 'returned' | 'together' | 'units', 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   outcome: "alive"
 }
 
 export type AnswerRefused = Message<AnswerFields, 'decided_at' | 'epoch' | 'op' | 'resource' | 'retryable' | 'seq', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'expires_at' | 'next' | 'overbooked' | 'pools' | 'position' | 'returned' | 'timezone' | 'together' | 'units' | 'waiting', 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
-  reason: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   outcome: "refused"
 }
 
@@ -796,7 +828,7 @@ export type AnswerShortfall = {
   item: number
   asked: number
   given: number
-  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "unit_taken" | "not_enough" | "not_together"
+  reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   /**
    * Units that this item could have had of the pool, as its quotas and the items before it leave them;
    * for a room, on the night with the fewest
@@ -813,6 +845,22 @@ export type AnswerShortfall = {
   unknown?: AnswerName
   /** Beside `unknown`: such names as there are, the first 20 */
   known?: Array<AnswerName>
+  /** Of `restricted`: the first rule of stay that forbids it */
+  restricted?: AnswerRestricted
+}
+
+/** A rule of stay that forbids a stay, and what would do by this rule alone */
+export type AnswerRestricted = {
+  rule: "stop_sell" | "closed_to_arrival" | "closed_to_departure" | "min_stay_arrival" | "max_stay" | "min_stay_through"
+  /** The date of the rule: the arrival, the departure, or a night of the stay */
+  date: AnswerNight
+  /** Of a rule about nights: the least, of `max_stay` the most, that this rule allows */
+  nights?: number
+  /**
+   * Of a rule that closes dates: the next date that it does not close, within the nights that are
+   * defined
+   */
+  next?: AnswerNight
 }
 
 export type AnswerBookingStatus = {

@@ -49,7 +49,7 @@ select b.no as booking,
 -- What of each pool is taken.
 create view usher.pool_units as
 select p.no, p.resource_no, p.kind, p.name, p.night, p.capacity, p.overbook, p.price, p.rates, t.held, t.sold, t.blocked,
-       p.index
+       p.index, p.restrictions
   from usher.pool as p
  cross join lateral (
      select p.held::bigint as held, p.sold::bigint as sold, p.blocked::bigint as blocked
@@ -407,7 +407,8 @@ select r.id as resource,
        p.price,
        p.rates,
        r.currency,
-       p.index as place
+       p.index as place,
+       p.restrictions
   from usher.resource_here as r
  cross join lateral (
      with member as ( -- night by night; what has no night is on one of its own
@@ -432,7 +433,8 @@ select r.id as resource,
      )
      select p.kind, p.name, p.night,
             greatest(least(p.capacity - p.held - p.sold - p.blocked, o.rest), 0)::bigint as free,
-            p.held, p.sold, p.blocked, p.capacity::bigint as total, p.overbook, p.price, p.rates::json as rates, p.index
+            p.held, p.sold, p.blocked, p.capacity::bigint as total, p.overbook, p.price, p.rates::json as rates, p.index,
+            p.restrictions::json as restrictions
        from usher.pool_units as p
        left join offered as o on o.no = p.no
       where p.resource_no = r.no) as p;

@@ -68,9 +68,11 @@ static void fill_catalogue(struct fixture_batch *b)
     show->takings = INT64_C(4500000000000);
     pool->title = "Stalls";
     pool->overbook = 10;
-    pool->rates = b->rates[b->batch.rates_count++] = "[[\"adult\",4500],[\"child\",2500]]";
-    pool->rates_place = b->batch.rates_count;
+    pool->rates = b->lists[b->batch.list_count++] = "[[\"adult\",4500],[\"child\",2500]]";
+    pool->rates_place = b->batch.list_count;
     pool->properties = "{\"a\":1}";
+    pool->restrictions = b->lists[b->batch.list_count++] = "[{\"max_stay\":7}]";
+    pool->restrictions_place = b->batch.list_count;
 }
 
 static void fill_booking(struct booking_row *booking)

@@ -226,6 +226,9 @@ BAD_ANSWERS = [
     ('probe-nights', ['pools', 0, 'rates', 'saver'], 12000),
     ('probe-nights', ['pools', 0, 'overbook'], 1),
     ('define-unknown-chart', ['retryable'], True),
+    ('hold-restricted', ['items', 0, 'restricted'], NOTHING),
+    ('hold-restricted', ['items', 0, 'restricted', 'rule'], 'rain'),
+    ('hold-restricted', ['items', 1, 'reason'], 'not_enough'),
 ]
 
 
@@ -292,6 +295,9 @@ BAD_REQUESTS = [
     ('define-plan', ['quotas', 0, 'pools'], NOTHING),
     ('define-chart', ['chart'], 'hall'),
     ('define-overbook', ['rooms', 0, 'overbook'], -1),
+    ('define-restrictions', ['restrictions', 0, 'days'], ['holiday']),
+    ('define-restrictions', ['restrictions', 0, 'to'], NOTHING),
+    ('define-restrictions', ['restrictions', 1, 'max_stay'], 367),
 ]
 
 

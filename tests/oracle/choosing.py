@@ -1,6 +1,8 @@
 """How the units of each item are chosen, and what is said where an item falls short."""
 
-PRECEDENCE = ('not_in_booking', 'unknown_pool', 'unknown_seat', 'unknown_rate', 'unknown_feature', 'unit_taken',
+from . import staying
+
+PRECEDENCE = ('not_in_booking', 'unknown_pool', 'unknown_seat', 'unknown_rate', 'unknown_feature', 'restricted', 'unit_taken',
               'not_enough', 'not_together')
 KNOWN_MAX = 20  # names told where one is unknown
 
@@ -214,6 +216,9 @@ def _choose_room(draft, item, partial):
     for night in names:
         if draft.price(nights[night], item) is None:
             return Choice(short=_unknown_rate(nights[night], item.rate))
+    forbidden = draft.restricted and staying.forbidden(nights, item)
+    if forbidden:
+        return Choice(short={'reason': 'restricted', 'restricted': forbidden})
     free = {night: draft.available(nights[night], item) for night in names}
     full = [night for night in names if free[night] < item.quantity]
     short, quantity = None, item.quantity

@@ -4,7 +4,7 @@ why not."""
 import dataclasses
 from datetime import date
 
-from . import charts
+from . import charts, staying
 from .definitions import CAPACITY_MAX, POOLS_MAX
 from .inventory import Pool
 from .outcomes import Refused
@@ -31,11 +31,12 @@ class Outline:
     rates: list | None = None
     title: str | None = None
     properties: str | None = None
+    rules: dict = dataclasses.field(default_factory=dict)  # of stay, by rate; None: of all rates
 
     @classmethod
     def of(cls, pool):
         return cls(pool.kind, pool.name, pool.night, pool, pool.capacity - pool.overbook, pool.overbook, pool.rows,
-                   pool.price, pool.rates, pool.title, pool.properties)
+                   pool.price, pool.rates, pool.title, pool.properties, pool.rules)
 
     def capacity(self):
         return self.units + self.overbook
@@ -53,6 +54,7 @@ class Outline:
     def set_prices(self, asked):
         if asked['rates'] is not None:
             self.rates = list(asked['rates'])
+            self.rules = {rate: rules for rate, rules in self.rules.items() if rate is None or self.has_rate(rate)}
         elif asked['price'] is not None and self.rates is not None:
             names = [name for name, _price in self.rates]
             if 'standard' in names:
@@ -68,6 +70,13 @@ class Outline:
         for field in ('title', 'properties'):
             if asked.get(field) is not None:
                 setattr(self, field, asked[field])
+
+    def has_rate(self, name):
+        return name in [rate for rate, _price in self.rates] if self.rates else name == 'standard'
+
+    def restrict(self, rate, given):
+        rules = {rule: value for rule, value in {**self.rules.get(rate, {}), **given}.items() if value}
+        self.rules = {**{one: had for one, had in self.rules.items() if one != rate}, **({rate: rules} if rules else {})}
 
     def labels(self):
         return [label for row in self.rows or () for label in row.labels()]
@@ -138,6 +147,19 @@ class Merge:
                 outline = Outline('room', asked['name'], night_name(day), None)
                 self.rooms[asked['name'], night_name(day)] = outline
             outline.merge(asked)
+
+    def restrictions(self, definition):
+        touched = []
+        for asked in definition['restrictions']:
+            for day in asked['dates']:
+                outline = None if asked['name'] in self.named else self._night(asked['name'], night_name(day))
+                if outline is None or asked['rate'] is not None and not outline.has_rate(asked['rate']):
+                    self.faults.add('bad_chart')
+                    return
+                outline.restrict(asked['rate'], asked['rules'])
+                touched.append(outline)
+        if any(staying.contradict(outline.rules) for outline in touched):
+            self.faults.add('bad_chart')
 
     def terms(self, definition):
         if definition['limits'] is not None:
@@ -245,6 +267,7 @@ def merged(resource, definition, known_charts):
         merge.room(asked)
     for asked in definition['products']:
         merge.pool('product', asked)
+    merge.restrictions(definition)
     merge.terms(definition)
     merge.judge(definition)
     return merge
@@ -264,7 +287,7 @@ def _carry_out(resource, outline):
         resource.total += outline.capacity() - pool.capacity
         pool.layout(outline.capacity(), outline.rows)
     pool.overbook, pool.price, pool.rates = outline.overbook, outline.price, outline.rates
-    pool.title, pool.properties = outline.title, outline.properties
+    pool.title, pool.properties, pool.rules = outline.title, outline.properties, outline.rules
 
 
 def differs(merge, definition):

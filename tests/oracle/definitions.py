@@ -123,6 +123,28 @@ def _product(found):
     return product
 
 
+# ---- rules of stay ------------------------------------------------------------------------------------------
+DAYS = ('mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun')
+STAY_MAX = 366
+NIGHTLY = ('min_stay_arrival', 'max_stay', 'min_stay_through')
+CLOSING = ('closed_to_arrival', 'closed_to_departure', 'stop_sell')
+
+
+def _restriction(found):
+    """`dates`: days since 1970 that it is about. `rules`: those that are given; 0 or False removes one."""
+    name, start, end = parsing.name_of(found, 'room'), parsing.night(found, 'from'), parsing.night(found, 'to')
+    unless(None not in (name, start, end), 'room, from or to: missing')
+    unless(0 < end - start <= POOLS_MAX, 'dates')
+    days = parsing.names(found, 'days', 7)
+    unless(days is None or days and set(days) <= set(DAYS), 'days')
+    dates = [day for day in range(start, end) if days is None or DAYS[(day + 3) % 7] in days]
+    unless(dates, 'days: none of them')
+    rules = {rule: integer(found, rule, 0, STAY_MAX) for rule in NIGHTLY}
+    rules |= {rule: parsing.flag_or_none(found, rule) for rule in CLOSING}
+    return {'name': name, 'dates': dates, 'rate': text(found, 'rate', 64, minimum=1),
+            'rules': {rule: value for rule, value in rules.items() if value is not None}}
+
+
 # ---- terms --------------------------------------------------------------------------------------------------
 def _limits(found):
     """What one request and one customer may have; {}: no limits."""
@@ -192,6 +214,7 @@ def read(found):
         unless(definition[name] in (None, *allowed), name)
     for kind, read_one in (('sections', _section), ('rooms', _room), ('products', _product)):
         definition[kind] = [read_one(one) for one in parsing.objects(found, kind)]
+    definition['restrictions'] = [_restriction(one) for one in parsing.objects(found, 'restrictions')]
     definition['limits'], definition['quotas'] = _limits(found), _quotas(found)
     unless(None in (definition['opens_at'], definition['closes_at'])
            or definition['opens_at'] < definition['closes_at'], 'opens_at: not before closes_at')

@@ -9,10 +9,12 @@ from .seating import FREE, ROW_END, TAKEN
 
 class Draft:
     """`own`: bookings whose units count as free, since all of them are exchanged. `block`: the one out of which alone
-    units may come. `sold`: whether prices and quotas apply; blocks have none."""
+    units may come. `sold`: whether prices and quotas apply; blocks have none. `restricted`: whether rules of stay do; the house
+    may sell against them."""
 
-    def __init__(self, resource, seed, own=(), block=None, sold=True):
+    def __init__(self, resource, seed, own=(), block=None, sold=True, restricted=True):
         self.resource, self.seed, self.block, self.sold = resource, seed, block, sold
+        self.restricted = restricted and sold
         self.taken, self._had = {}, {}
         for line in (line for booking in own for line in booking.lines):
             for unit in line.units:

@@ -15,7 +15,7 @@ def exchange(case):
         over = terms.exceeded(resource, 'exchange', request.items, booking.customer, beside=own)
         if over:
             raise Refused('limit_exceeded', **terms.refusal(resource, request, over))
-    plan = choosing.plan(Draft(resource, case.seq, own=own, sold=sold), request.items, partial=False)
+    plan = choosing.plan(Draft(resource, case.seq, own=own, sold=sold, restricted=not request.force), request.items, partial=False)
     if plan.short:
         own_hold = terms.own_hold_of(resource, request, plan.short) if plan.reason() in taking.WAITABLE else None
         raise Refused(plan.reason(), own_hold=own_hold, **choosing.refusal(plan))

@@ -45,6 +45,7 @@ class Pool:
     def __init__(self, kind, name, night=None):
         self.kind, self.name, self.night = kind, name, night
         self.title = self.properties = self.rows = self.rates = None
+        self.rules = {}  # of stay, by rate; None: of all rates
         self.capacity = self.overbook = self.price = 0
         self.owners, self.counts = {}, Counter()
         self.layout(0, None)

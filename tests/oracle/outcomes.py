@@ -7,7 +7,7 @@ from collections import Counter
 from . import terms
 from .parsing import instant_text
 
-RETRYABLE = ('too_late', 'not_on_sale', 'limit_exceeded', 'in_use', 'unit_taken', 'not_enough', 'not_together',
+RETRYABLE = ('too_late', 'not_on_sale', 'limit_exceeded', 'in_use', 'restricted', 'unit_taken', 'not_enough', 'not_together',
              'internal')
 LISTED = ('units', 'returned', 'items')
 ANSWER_SIZE_SAFE = 491520

@@ -205,6 +205,10 @@ def flag(found, name):
     return bool(value)
 
 
+def flag_or_none(found, name):
+    return None if found.get(name) is None else flag(found, name)
+
+
 def an_object(found, name):
     """The object of that name, or None."""
     value = found.get(name)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from . import terms
+from . import staying, terms
 from .drafts import suits
 from .parties import Party
 from .seating import FREE, ROW_END, TAKEN, Hall
@@ -45,6 +45,8 @@ def _of_item(resource, item):
             return 'unknown_seat' if item.kind == 'seats' else 'unknown_pool'
         if any(pool.price_by(part.rate) is None for part in item.parts()):
             return 'unknown_rate'
+    if item.kind == 'room' and staying.forbidden(resource.rooms[item.pool], item):
+        return 'restricted'
     enough = item.kind in ('seats', 'room') or any(_most(resource, pool, item) >= item.quantity for pool in pools)
     return None if enough else 'not_enough'
 

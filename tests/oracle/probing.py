@@ -2,7 +2,7 @@
 
 import datetime
 
-from . import changing, choosing, terms
+from . import changing, choosing, staying, terms
 from .outcomes import Refused, instant_or_none
 
 PARTIES_COUNTED_MAX = 10_000
@@ -102,7 +102,9 @@ def _everything(resource):
 def _chosen(resource, item):
     if item.kind == 'room':
         names = item.nights()
-        return item.pool in resource.rooms and _room(resource, item.pool, names[0], names[-1])
+        shown = item.pool in resource.rooms and _room(resource, item.pool, names[0], names[-1])
+        forbidden = shown and staying.forbidden(resource.rooms[item.pool], item)
+        return {**shown, 'restricted': forbidden} if forbidden else shown
     pool = resource.named.get(item.pool)
     return _counted(resource, pool) if pool and pool.kind == item.kind and pool.capacity else None
 

@@ -156,7 +156,7 @@ RESOURCES = f'''
            {MILLISECONDS.format('opens_at')} as opens_at, {MILLISECONDS.format('closes_at')} as closes_at
       from usher.resource'''
 POOLS = '''
-    select r.id, p.index, p.name, p.night::text, p.capacity, p.price, p.overbook, p.rates, p.properties,
+    select r.id, p.index, p.name, p.night::text, p.capacity, p.price, p.overbook, p.rates, p.properties, p.restrictions,
            p.held, p.sold, p.blocked
       from usher.pool p join usher.resource r on r.no = p.resource_no'''
 BOOKINGS = f'''
@@ -242,7 +242,7 @@ def _tables(cursors, evidence):
     for row in _named(cursors, POOLS):
         place = row.pop('id'), row.pop('index')
         by_index[place] = row.pop('name'), row.pop('night')
-        row['rates'], row['properties'] = _decoded(row['rates']), _decoded(row['properties'])
+        row.update({name: _decoded(row[name]) for name in ('rates', 'properties', 'restrictions')})
         evidence.pools[place[0], *by_index[place]] = row
     for row in _named(cursors, BOOKINGS):
         resource, wants = row.pop('id'), _decoded(row['wants'])

@@ -2,7 +2,7 @@
 
 import json
 
-from . import terms
+from . import staying, terms
 from .compare import columns, mappings
 
 FACTS = ('name', 'venue', 'description', 'timezone', 'currency')
@@ -25,7 +25,8 @@ def _resource(resource):
 def _pool(pool):
     return {'capacity': pool.capacity, 'price': pool.default_price(), 'overbook': pool.overbook,
             'rates': [list(rate) for rate in pool.rates] if pool.rates else None,
-            'properties': pool.properties and json.loads(pool.properties), **_counters(pool)}
+            'properties': pool.properties and json.loads(pool.properties), 'restrictions': staying.listed(pool.rules) or None,
+            **_counters(pool)}
 
 
 def _counters(pool):

@@ -196,6 +196,11 @@ BAD_DEFINITIONS = {
     'a feature nowhere': {'sections': [{'section': 's', 'rows': [{**ROW, 'features': {'aisle': []}}]}]},
     'rows of another sum': {'sections': [{'section': 's', 'capacity': 3, 'rows': [ROW]}]},
     'a pool twice': {'sections': [{'section': 's', 'capacity': 1}], 'products': [{'product': 's', 'capacity': 1}]},
+    'restrictions on no date': {'restrictions': [{'room': 'd', 'from': '2027-01-03', 'to': '2027-01-09', 'days': ['sat']}]},
+    'restrictions of a day that is none': {'restrictions': [{'room': 'd', 'from': '2027-01-03', 'to': '2027-01-09', 'days': ['x']}]},
+    'restrictions without a room': {'restrictions': [{'from': '2027-01-03', 'to': '2027-01-09'}]},
+    'a stay beyond a year': {'restrictions': [{'room': 'd', 'from': '2027-01-03', 'to': '2027-01-09', 'max_stay': 367}]},
+    'a rule that is no truth': {'restrictions': [{'room': 'd', 'from': '2027-01-03', 'to': '2027-01-09', 'stop_sell': 1}]},
     'properties that are none': {'products': [{'product': 'p', 'capacity': 1, 'properties': []}]},
 }
 

@@ -31,7 +31,7 @@ def _of_definition(found):
             + _each(found, 'rooms', '', TABLES['room'])
             + _each(found, 'products', '', TABLES['product'])
             + _of(limits, 'limits', TABLES['limits']) + _each(limits, 'groups', 'limits.', TABLES['group'])
-            + _each(found, 'quotas', '', TABLES['quota']))
+            + _each(found, 'quotas', '', TABLES['quota']) + _each(found, 'restrictions', '', TABLES['restriction']))
 
 
 def _cut(name):

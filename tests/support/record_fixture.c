@@ -174,7 +174,7 @@ void fixture_batch_begin(struct fixture_batch *b, const struct position *positio
     batch->resources = b->resources;
     batch->resource_marks = b->marks;
     batch->pools = b->pools;
-    batch->rates = b->rates;
+    batch->lists = b->lists;
     batch->pool_moves = b->moves;
     batch->charts = b->charts;
 }

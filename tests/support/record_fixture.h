@@ -33,7 +33,7 @@ struct fixture_batch {
     struct resource_row resources[4];
     struct resource_mark marks[1];
     struct pool_row pools[4];
-    const char *rates[4];
+    const char *lists[8];
     struct pool_move moves[4];
     struct chart_row charts[1];
     char ids[FIXTURE_ROWS][16], lines[FIXTURE_ROWS][40];

@@ -381,6 +381,28 @@ static void append_night_rates(struct json *json, const struct nights *nights)
     free(names.at);
 }
 
+/* Runs of nights with the same rules of stay, which are one text. */
+static void append_restrictions(struct json *json, const struct nights *nights)
+{
+    uint32_t runs = 0;
+    for (uint32_t first = 0, next; first < nights->count; first = next) {
+        const struct catalogue_pool *from = nights->at[first];
+        for (next = first + 1; next < nights->count &&
+                               nights->at[next]->restrictions == from->restrictions &&
+                               nights->at[next]->night == nights->at[next - 1]->night + 1;)
+            next++;
+        if (!from->restrictions)
+            continue;
+        append(json, runs++ == 0 ? ",\"restrictions\":[" : ",");
+        append_date(json, "{\"from\":", from->night);
+        append_date(json, ",\"to\":", nights->at[next - 1]->night + 1);
+        append(json, ",\"rules\":");
+        append(json, from->restrictions);
+        append(json, "}");
+    }
+    append(json, runs > 0 ? "]" : "");
+}
+
 static void append_room(struct json *json, const struct catalogue_pool *const *at, uint32_t count)
 {
     const struct nights nights = {
@@ -400,6 +422,7 @@ static void append_room(struct json *json, const struct catalogue_pool *const *a
         append_nights(json, &nights, append_overbook, NULL);
     }
     append_night_rates(json, &nights);
+    append_restrictions(json, &nights);
     append(json, "}");
 }
 

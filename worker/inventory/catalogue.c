@@ -298,6 +298,7 @@ static struct pool_name *clone_name(struct resource *clone, const struct pool_na
         .night_count = from->night_count,
         .lowest = from->lowest,
         .highest = from->highest,
+        .restricted = from->restricted,
     };
     if (from->nights) {
         size_t size = from->night_count * sizeof *from->nights;
@@ -318,8 +319,10 @@ static void clone_pool(struct resource *clone, const struct pool *from, bool sam
     pool->row.properties = resource_text(clone, from->row.properties);
     pool->noted = false; /* of the clone readers were shown nothing */
     pool->noted_seats = NULL;
-    if (!same_rates)
+    if (!same_rates) {
         rates_set(pool, rates_kept(clone, from->rates));
+        restrictions_set(pool, restrictions_kept(clone, from->restrictions));
+    }
     if (from->seat_row_count > 0)
         clone_seat_rows(clone, pool);
 }

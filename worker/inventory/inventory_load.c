@@ -457,6 +457,19 @@ static bool load_rates(struct resource *resource, struct pool *pool, const char 
     return rates || !json;
 }
 
+/* Likewise. Nights alone have restrictions. */
+static bool load_restrictions(struct resource *resource, struct pool *pool, const char *json)
+{
+    const struct pool *before = pool > resource->pools ? pool - 1 : NULL;
+    bool same =
+        json && before && before->restrictions && strcmp(json, before->row.restrictions) == 0;
+    struct restrictions *restrictions = same   ? before->restrictions
+                                        : json ? restrictions_read(resource, json)
+                                               : NULL;
+    restrictions_set(pool, restrictions);
+    return !json || (restrictions && pool->row.kind == USHER_ROOM);
+}
+
 /* A name is of one pool, or of the nights of one room type. */
 static bool name_fits(const struct resource *resource, const struct pool_row *row)
 {
@@ -485,7 +498,8 @@ static bool load_pool(struct resource *resource, const struct pool_row *row)
     pool->row.is_new = false;
     pool->taken = row->taken;
     pool->changed = false;
-    return load_rates(resource, pool, row->rates);
+    return load_rates(resource, pool, row->rates) &&
+           load_restrictions(resource, pool, row->restrictions);
 }
 
 /* Of each night, one more than the highest number that is taken: it may be anywhere. */

@@ -95,17 +95,20 @@ static size_t text_size(const char *text)
 static struct unsealed unsealed_pools(const struct resource *resource)
 {
     struct unsealed sum = {0};
-    const char *rates = NULL;
-    size_t rates_size = 0;
+    const char *rates = NULL, *restrictions = NULL;
+    size_t rates_size = 0, restrictions_size = 0;
     for (uint32_t i = 0; i < resource->pool_count; i++) {
         const struct pool_row *row = &resource->pools[i].row;
         if (!resource->pools[i].changed)
             continue;
         rates_size = row->rates == rates ? rates_size : text_size(row->rates);
         rates = row->rates;
+        restrictions_size =
+            row->restrictions == restrictions ? restrictions_size : text_size(row->restrictions);
+        restrictions = row->restrictions;
         sum.rows++;
-        sum.bytes += sizeof *row + rates_size + text_size(row->name) + text_size(row->title) +
-                     text_size(row->properties);
+        sum.bytes += sizeof *row + rates_size + restrictions_size + text_size(row->name) +
+                     text_size(row->title) + text_size(row->properties);
     }
     return sum;
 }

@@ -33,6 +33,7 @@ struct pool_name {
     uint32_t night_count;
     uint32_t *nights;
     int32_t lowest, highest; /* the first and last one that has a pool */
+    bool restricted;         /* of ROOM: some night has or had restrictions */
 };
 
 /* A row of seats, named `name-first`, `name-(first + 1)`, …, or as `names` says. */
@@ -58,16 +59,17 @@ struct pool {
     struct units units;       /* empty if the pool is counted */
     struct seat_row *seat_rows; /* of SEATS, front to back */
     uint32_t seat_row_count;
-    bool has_numbers;            /* of SEATS: a row has them */
-    struct seat_tree *seat_tree; /* of SEATS: where its free runs are, see seats.h */
-    struct rates *rates;         /* of row.rates; NULL: row.price is the only one */
-    uint32_t first_seat;         /* of SEATS: among those of all sections of the chart */
-    struct pool_name *name;      /* that it is sold under */
-    bool returned;               /* units came back since the last round of the waiting list */
-    bool changed;                /* its row is to be written with the next seal */
-    bool moved;                  /* counted, and met by the seal that is being made */
-    bool noted;                  /* in resource.noted */
-    uint64_t *noted_seats;       /* of SEATS, a bit each: those that changed; NULL: none yet */
+    bool has_numbers;                  /* of SEATS: a row has them */
+    struct seat_tree *seat_tree;       /* of SEATS: where its free runs are, see seats.h */
+    struct rates *rates;               /* of row.rates; NULL: row.price is the only one */
+    struct restrictions *restrictions; /* of row.restrictions; NULL: none */
+    uint32_t first_seat;               /* of SEATS: among those of all sections of the chart */
+    struct pool_name *name;            /* that it is sold under */
+    bool returned;         /* units came back since the last round of the waiting list */
+    bool changed;          /* its row is to be written with the next seal */
+    bool moved;            /* counted, and met by the seal that is being made */
+    bool noted;            /* in resource.noted */
+    uint64_t *noted_seats; /* of SEATS, a bit each: those that changed; NULL: none yet */
 };
 
 /* Returns how many units of the pool are free. */
@@ -77,17 +79,33 @@ static inline uint32_t pool_free(const struct pool *pool)
 }
 
 /*
- * A list of named prices. Equal lists of a resource are one, shared by its pools and by its clones,
- * and compared by address (shared_catalogue.h). Nothing of it changes but what the seal notes.
+ * What pools have as a list: equal lists of a resource are one, shared by its pools and by its
+ * clones, and compared by address (shared_catalogue.h). Nothing of it changes but what the seal
+ * notes.
  */
+struct listed {
+    const char *json; /* as stored */
+    uint32_t place;   /* in the batch that was sealed last with it: batch.lists, from 1 */
+    uint64_t batch;   /* that one; 0: none */
+    struct table_node by_json;
+};
+
+/* Named prices (stored_rates_encode). */
 struct rates {
+    struct listed list;
     const struct usher_rate *at, *standard; /* for units sold without naming one: that of this name,
                                                else the first */
     uint32_t count;
-    uint32_t place;   /* in the batch that was sealed last with it: batch.rates, from 1 */
-    uint64_t batch;   /* that one; 0: none */
-    const char *json; /* as stored (stored_rates_encode) */
-    struct table_node by_json;
+};
+
+/*
+ * The rules of stay of a date (stored_restrictions_encode): those of all rates, if there are any,
+ * then those of each rate by name. Only rules that stand: numbers above 0, closed 1.
+ */
+struct restrictions {
+    struct listed list;
+    const struct usher_restriction *at;
+    uint32_t count;
 };
 
 /* Names of pools: sections, room types (all of their nights), products. */

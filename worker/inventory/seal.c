@@ -328,16 +328,16 @@ static void seal_bookings(struct batch *batch, struct inventory *inventory)
 
 /* ---- resources ---- */
 
-/* A list of rates is copied once for all pools that have it. */
-static void seal_rates(struct batch *batch, struct rates *rates, struct pool_row *row)
+/* A list is copied once for all pools that have it. Returns its place, from 1; 0: there is none. */
+static uint32_t seal_list(struct batch *batch, struct listed *list, const char **json)
 {
-    if (rates && rates->batch != batch->number) {
-        rates->batch = batch->number;
-        batch->rates[batch->rates_count++] = copy(batch, rates->json);
-        rates->place = batch->rates_count;
+    if (list && list->batch != batch->number) {
+        list->batch = batch->number;
+        batch->lists[batch->list_count++] = copy(batch, list->json);
+        list->place = batch->list_count;
     }
-    row->rates_place = rates ? rates->place : 0;
-    row->rates = rates ? batch->rates[rates->place - 1] : NULL;
+    *json = list ? batch->lists[list->place - 1] : NULL;
+    return list ? list->place : 0;
 }
 
 static void seal_pools(struct batch *batch, struct resource *resource)
@@ -350,7 +350,9 @@ static void seal_pools(struct batch *batch, struct resource *resource)
         *row = pool->row;
         row->name = copy(batch, row->name);
         row->title = copy(batch, row->title);
-        seal_rates(batch, pool->rates, row);
+        row->rates_place = seal_list(batch, pool->rates ? &pool->rates->list : NULL, &row->rates);
+        row->restrictions_place = seal_list(
+            batch, pool->restrictions ? &pool->restrictions->list : NULL, &row->restrictions);
         row->properties = copy(batch, row->properties);
         row->was = pool->row.taken;
         row->taken = kind_is_counted(row->kind) ? pool->taken : (struct unit_counts){0};
@@ -441,7 +443,7 @@ static void seal_resources(struct batch *batch, struct inventory *inventory)
         usher_arena_alloc(arena, touched->count * sizeof *batch->resource_marks);
     batch->charts = usher_arena_alloc(arena, touched->count * sizeof *batch->charts);
     batch->pools = usher_arena_alloc(arena, pools * sizeof *batch->pools);
-    batch->rates = usher_arena_alloc(arena, pools * sizeof *batch->rates);
+    batch->lists = usher_arena_alloc(arena, 2 * pools * sizeof *batch->lists);
     for (struct list_node *node; (node = list_take(touched));)
         seal_resource(batch, inventory, ENTRY_OF(node, struct resource, touch));
 }

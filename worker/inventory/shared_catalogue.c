@@ -56,30 +56,37 @@ static struct rates_book *book_of(struct resource *resource)
     return catalogue->rates;
 }
 
-static struct rates *find(const struct rates_book *book, const char *json, uint64_t hash)
+/* Lists of rates and of restrictions never have the same text: "[[" begins one, "[{" the other. */
+static struct listed *find(const struct rates_book *book, const char *json, uint64_t hash)
 {
     struct table_node *node = table_find(&book->lists, hash);
     for (; node; node = table_find_next(node)) {
-        struct rates *rates = ENTRY_OF(node, struct rates, by_json);
-        if (strcmp(rates->json, json) == 0)
-            return rates;
+        struct listed *list = ENTRY_OF(node, struct listed, by_json);
+        if (strcmp(list->json, json) == 0)
+            return list;
     }
     return NULL;
 }
 
+/* Makes a list that can be found; `size` is about that of what it lists. */
+static void add_list(struct rates_book *book, struct listed *list, const char *json, size_t size)
+{
+    size_t length = strlen(json);
+    list->json = usher_arena_text(&book->arena, json, length);
+    table_add(&book->lists, &list->by_json, table_hash_text(json, 0));
+    book->size += 2 * length + size; /* names are in the JSON, too */
+}
+
 /* Adds a list whose rates are in the arena of the book. */
-static struct rates *add(struct rates_book *book, const char *json, uint64_t hash,
-                         const struct usher_rate *at, uint32_t count)
+static struct rates *add(struct rates_book *book, const char *json, const struct usher_rate *at,
+                         uint32_t count)
 {
     assert(count > 0);
-    size_t size = strlen(json);
     struct rates *rates = usher_arena_alloc(&book->arena, sizeof *rates);
-    *rates = (struct rates){
-        .at = at, .count = count, .json = usher_arena_text(&book->arena, json, size)};
+    *rates = (struct rates){.at = at, .count = count};
     const struct usher_rate *standard = rates_find(rates, STANDARD_RATE);
     rates->standard = standard ? standard : &at[0];
-    table_add(&book->lists, &rates->by_json, hash);
-    book->size += sizeof *rates + 2 * size + count * sizeof *at; /* names are in the JSON, too */
+    add_list(book, &rates->list, json, sizeof *rates + count * sizeof *at);
     return rates;
 }
 
@@ -102,10 +109,9 @@ struct rates *rates_list(struct resource *resource, const struct usher_rate *rat
     struct usher_buffer json = {0};
     stored_rates_encode(rates, count, &json);
     usher_buffer_append(&json, "", 1);
-    uint64_t hash = table_hash_text(json.at, 0);
-    struct rates *list = find(book, json.at, hash);
+    struct rates *list = (struct rates *)find(book, json.at, table_hash_text(json.at, 0));
     if (!list)
-        list = add(book, json.at, hash, copy(book, rates, count), count);
+        list = add(book, json.at, copy(book, rates, count), count);
     usher_buffer_deinit(&json);
     return list;
 }
@@ -113,15 +119,14 @@ struct rates *rates_list(struct resource *resource, const struct usher_rate *rat
 struct rates *rates_read(struct resource *resource, const char *json)
 {
     struct rates_book *book = book_of(resource);
-    uint64_t hash = table_hash_text(json, 0);
-    struct rates *list = find(book, json, hash);
+    struct rates *list = (struct rates *)find(book, json, table_hash_text(json, 0));
     const struct usher_rate *rates;
     uint32_t count;
     struct usher_error err;
     if (!list &&
         stored_rates_decode(json, strlen(json), &book->arena, &rates, &count, &err) == USHER_OK &&
         count > 0)
-        list = add(book, json, hash, rates, count);
+        list = add(book, json, rates, count);
     book->begun = book->size;
     return list;
 }
@@ -143,13 +148,74 @@ struct rates *rates_kept(struct resource *clone, struct rates *rates)
     if (!rates)
         return NULL;
     struct rates_book *book = book_of(clone);
-    uint64_t hash = rates->by_json.hash;
-    struct rates *list = find(book, rates->json, hash);
+    struct rates *list = (struct rates *)find(book, rates->list.json, rates->list.by_json.hash);
     if (!list) {
-        list = add(book, rates->json, hash, copy(book, rates->at, rates->count), rates->count);
+        list = add(book, rates->list.json, copy(book, rates->at, rates->count), rates->count);
         book->begun = book->size;
     }
     return list;
+}
+
+/* ---- restrictions ---- */
+
+/* Adds a list whose rules are in the arena of the book. */
+static struct restrictions *add_restrictions(struct rates_book *book, const char *json,
+                                             const struct usher_restriction *at, uint32_t count)
+{
+    assert(count > 0);
+    struct restrictions *restrictions = usher_arena_alloc(&book->arena, sizeof *restrictions);
+    *restrictions = (struct restrictions){.at = at, .count = count};
+    add_list(book, &restrictions->list, json, sizeof *restrictions + count * sizeof *at);
+    return restrictions;
+}
+
+/* Finds or adds the list of a JSON text; NULL: it cannot be read. */
+static struct restrictions *read_restrictions(struct resource *resource, const char *json)
+{
+    struct rates_book *book = book_of(resource);
+    struct restrictions *list = (struct restrictions *)find(book, json, table_hash_text(json, 0));
+    const struct usher_restriction *at;
+    uint32_t count;
+    struct usher_error err;
+    if (list ||
+        stored_restrictions_decode(json, strlen(json), &book->arena, &at, &count, &err) != USHER_OK)
+        return list;
+    return count > 0 ? add_restrictions(book, json, at, count) : NULL;
+}
+
+struct restrictions *restrictions_list(struct resource *resource,
+                                       const struct usher_restriction *at, uint32_t count)
+{
+    if (count == 0)
+        return NULL;
+    struct usher_buffer json = {0};
+    stored_restrictions_encode(at, count, &json);
+    usher_buffer_append(&json, "", 1);
+    struct restrictions *list = read_restrictions(resource, json.at);
+    assert(list); /* what was written is read, so that its texts are those of the book */
+    usher_buffer_deinit(&json);
+    return list;
+}
+
+struct restrictions *restrictions_read(struct resource *resource, const char *json)
+{
+    struct restrictions *list = read_restrictions(resource, json);
+    struct rates_book *book = book_of(resource);
+    book->begun = book->size;
+    return list;
+}
+
+struct restrictions *restrictions_kept(struct resource *clone, struct restrictions *restrictions)
+{
+    return restrictions ? restrictions_read(clone, restrictions->list.json) : NULL;
+}
+
+void restrictions_set(struct pool *pool, struct restrictions *restrictions)
+{
+    pool->restrictions = restrictions;
+    pool->row.restrictions = restrictions ? restrictions->list.json : NULL;
+    if (restrictions)
+        pool->name->restricted = true;
 }
 
 /* ---- the rates of a pool ---- */
@@ -157,7 +223,7 @@ struct rates *rates_kept(struct resource *clone, struct rates *rates)
 void rates_set(struct pool *pool, struct rates *rates)
 {
     pool->rates = rates;
-    pool->row.rates = rates ? rates->json : NULL;
+    pool->row.rates = rates ? rates->list.json : NULL;
 }
 
 const struct usher_rate *rates_find(const struct rates *rates, const char *name)
@@ -213,6 +279,7 @@ static void publish_pool(struct catalogue *catalogue, const struct pool *pool)
         .overbook = row->overbook,
         .rates = pool->rates ? pool->rates->at : NULL,
         .rate_count = pool->rates ? pool->rates->count : 0,
+        .restrictions = row->restrictions,
         .first_seat = has_seats ? (int32_t)pool->first_seat : CATALOGUE_NO_SEATS,
         .properties = row->properties,
     };

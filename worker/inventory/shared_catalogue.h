@@ -31,8 +31,9 @@ struct catalogue_pool {
     uint32_t overbook;
     const struct usher_rate *rates; /* NULL: `price` is the only one; the same for equal ones */
     uint32_t rate_count;
-    int32_t first_seat;     /* among the seats of all sections of the chart; CATALOGUE_NO_SEATS */
-    const char *properties; /* JSON; NULL */
+    const char *restrictions; /* JSON, the same for equal ones; NULL: none */
+    int32_t first_seat;       /* among the seats of all sections of the chart; CATALOGUE_NO_SEATS */
+    const char *properties;   /* JSON; NULL */
 };
 
 struct catalogue {
@@ -95,6 +96,23 @@ bool rates_same(const char *one, const char *other);
  */
 bool rates_price(const struct pool *pool, const char *rate, int64_t *price, const char **named);
 
+/*
+ * ==== Lists of restrictions ====
+ *
+ * Rules of stay, in the same book: a season has few lists, however often a channel manager sets
+ * them.
+ */
+
+/* Returns the list of these rules in the book of the resource; NULL: there are none. */
+struct restrictions *restrictions_list(struct resource *resource,
+                                       const struct usher_restriction *at, uint32_t count);
+
+/* Returns the list of a JSON text in the book of the resource, or NULL: it cannot be read. */
+struct restrictions *restrictions_read(struct resource *resource, const char *json);
+
+/* Sets the restrictions of a pool, a list of the book of its resource. */
+void restrictions_set(struct pool *pool, struct restrictions *restrictions);
+
 /* ---- for clones, and for the catalogue, which holds the book ---- */
 
 /*
@@ -105,5 +123,8 @@ bool rates_share(struct resource *clone, const struct resource *resource);
 
 /* Returns the list of the clone's book that is equal to one of the resource; NULL stays NULL. */
 struct rates *rates_kept(struct resource *clone, struct rates *rates);
+
+/* As rates_kept. */
+struct restrictions *restrictions_kept(struct resource *clone, struct restrictions *restrictions);
 
 #endif

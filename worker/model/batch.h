@@ -68,8 +68,8 @@ struct batch {
     uint32_t resource_mark_count;
     struct pool_row *pools;
     uint32_t pool_count;
-    const char **rates; /* those of `pools`, each list once for all that have it */
-    uint32_t rates_count;
+    const char **lists; /* rates and restrictions of `pools`, each list once for all that have it */
+    uint32_t list_count;
     struct pool_move *pool_moves; /* of those that are not among `pools`; each once */
     uint32_t pool_move_count;
     struct booking_row *bookings;

@@ -155,13 +155,15 @@ struct pool_row {
     const char *title; /* a product's name for people; NULL */
     uint32_t
         capacity; /* units in all, those of `overbook` among them: of rooms the highest numbers */
-    uint32_t overbook;        /* units beyond the rooms or pieces there are */
-    int64_t price;            /* of a unit by the rate `standard`, else the first listed */
-    const char *rates;        /* JSON (stored_rates_encode); NULL: `price` is the only one */
-    uint32_t rates_place;     /* of a batch: of `rates` among those of it, from 1; 0: NULL */
-    const char *properties;   /* of a product: a JSON object; NULL */
-    struct unit_counts taken; /* of a counted pool; of others 0: their allocations tell */
-    struct unit_counts was;   /* of a change: the expected value in the row */
+    uint32_t overbook;           /* units beyond the rooms or pieces there are */
+    int64_t price;               /* of a unit by the rate `standard`, else the first listed */
+    const char *rates;           /* JSON (stored_rates_encode); NULL: `price` is the only one */
+    uint32_t rates_place;        /* of a batch: of `rates` among its lists, from 1; 0: NULL */
+    const char *properties;      /* of a product: a JSON object; NULL */
+    const char *restrictions;    /* of ROOM: JSON (stored_restrictions_encode); NULL: none */
+    uint32_t restrictions_place; /* as rates_place */
+    struct unit_counts taken;    /* of a counted pool; of others 0: their allocations tell */
+    struct unit_counts was;      /* of a change: the expected value in the row */
     bool is_new;
 };
 

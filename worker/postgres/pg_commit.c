@@ -99,8 +99,9 @@ void pg_commit_deinit(struct pg_commit *commit)
 {
     pg_array_deinit(&commit->rows);
     pg_array_deinit(&commit->more_rows);
-    pg_array_deinit(&commit->places);
-    usher_buffer_deinit(&commit->rates);
+    pg_array_deinit(&commit->rates);
+    pg_array_deinit(&commit->restrictions);
+    usher_buffer_deinit(&commit->lists);
 }
 
 /* ---- sending ---- */
@@ -169,44 +170,53 @@ static bool send_resources(struct pg_commit *commit, const struct batch *batch)
            send_array(commit, batch, CHANGE_RESOURCES, changed);
 }
 
-/* A JSON array of the lists of rates, as texts. */
-static void write_rates(struct pg_commit *commit, const struct batch *batch)
+/* A JSON array of the lists of pools, as texts. */
+static void write_lists(struct pg_commit *commit, const struct batch *batch)
 {
-    struct usher_buffer *rates = &commit->rates;
-    rates->size = 0;
-    usher_buffer_text(rates, "[");
-    for (uint32_t i = 0; i < batch->rates_count; i++) {
-        usher_buffer_text(rates, i > 0 ? "," : "");
-        usher_buffer_json_string(rates, batch->rates[i]);
+    struct usher_buffer *lists = &commit->lists;
+    lists->size = 0;
+    usher_buffer_text(lists, "[");
+    for (uint32_t i = 0; i < batch->list_count; i++) {
+        usher_buffer_text(lists, i > 0 ? "," : "");
+        usher_buffer_json_string(lists, batch->lists[i]);
     }
-    usher_buffer_append(rates, "]", 2);
+    usher_buffer_append(lists, "]", 2);
 }
 
-/* Rates come beside the rows, each list once: 65,000 nights may share one of kilobytes. */
+/* The place of a list from 1, written from 0; 0: null. */
+static void add_place(struct pg_array *places, uint32_t place)
+{
+    if (place > 0)
+        pg_array_int4(places, PG_TYPE_INT4, (int32_t)place - 1);
+    else
+        pg_array_null(places, PG_TYPE_INT4);
+}
+
+/* Lists come beside the rows, each once: 65,000 nights may share one of kilobytes. */
 static bool send_pools(struct pg_commit *commit, const struct batch *batch, enum write write)
 {
     enum pg_row_type type = rows_of[write].type;
     pg_rows_begin(&commit->rows, &commit->types, type);
-    pg_array_begin(&commit->places, PG_TYPE_INT4);
+    pg_array_begin(&commit->rates, PG_TYPE_INT4);
+    pg_array_begin(&commit->restrictions, PG_TYPE_INT4);
     for (uint32_t i = 0; i < batch->pool_count; i++) {
         struct pool_row row = batch->pools[i];
         if (row.is_new != (write == ADD_POOLS))
             continue;
-        row.rates = NULL;
+        row.rates = row.restrictions = NULL;
         pg_rows_add(&commit->rows, &commit->types, type, &row, batch->partition);
-        if (row.rates_place > 0)
-            pg_array_int4(&commit->places, PG_TYPE_INT4, (int32_t)row.rates_place - 1);
-        else
-            pg_array_null(&commit->places, PG_TYPE_INT4);
+        add_place(&commit->rates, row.rates_place);
+        add_place(&commit->restrictions, row.restrictions_place);
     }
     if (commit->rows.count == 0)
         return true;
 
     struct pg_params params = {0};
-    write_rates(commit, batch);
+    write_lists(commit, batch);
     pg_params_array(&params, &commit->rows);
-    pg_params_array(&params, &commit->places);
-    pg_params_text(&params, commit->rates.at);
+    pg_params_array(&params, &commit->rates);
+    pg_params_array(&params, &commit->restrictions);
+    pg_params_text(&params, commit->lists.at);
     return pg_connection_send(commit->connection, statements[write].name, &params);
 }
 

@@ -24,9 +24,9 @@ struct pg_commit {
     struct pg_row_types types;
     struct pg_array rows; /* of the statement being queued; libpq copies it */
     struct pg_array more_rows;
-    struct pg_array places;            /* of the rates of the pools among them … */
-    struct usher_buffer rates;         /* … in this list */
-    int64_t begun_ms[PG_COMMIT_DEPTH]; /* a ring: when each batch begun was */
+    struct pg_array rates, restrictions; /* places of those of the pools among them … */
+    struct usher_buffer lists;           /* … in this list */
+    int64_t begun_ms[PG_COMMIT_DEPTH];   /* a ring: when each batch begun was */
     uint32_t first, count;
     bool is_refused; /* the oldest was; the others are still under way */
 };

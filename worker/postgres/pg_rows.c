@@ -510,6 +510,7 @@ static const struct pg_column pool[] = {
     {COUNT("overbook", overbook)},
     {TEXT("rates", rates)},
     {TEXT("properties", properties)},
+    {TEXT("restrictions", restrictions)},
     {COUNT("held", taken.held)},
     {COUNT("sold", taken.sold)},
     {COUNT("blocked", taken.blocked)},

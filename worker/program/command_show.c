@@ -190,6 +190,7 @@ enum {
     POOL_PRICE,
     POOL_RATES,
     POOL_CURRENCY,
+    POOL_RESTRICTIONS,
 };
 
 static const struct report_column pool_columns[] = {
@@ -205,6 +206,7 @@ static const struct report_column pool_columns[] = {
     [POOL_PRICE] = {.name = "price", .kind = REPORT_MONEY},
     [POOL_RATES] = {.name = "rates", .kind = REPORT_RATES},
     [POOL_CURRENCY] = {.name = "currency", .kind = REPORT_TEXT},
+    [POOL_RESTRICTIONS] = {.name = "restrictions", .kind = REPORT_TEXT},
 };
 
 static const struct listing pool_list = {PG_VIEW_POOLS, pool_columns, REPORT_COUNT(pool_columns),
@@ -453,6 +455,42 @@ static void print_over(struct report *report, const char *json, const struct pg_
             print_over_quota(&terms.quotas[i], rows, report->terminal.out);
 }
 
+/* ---- rules of stay ---- */
+
+static bool is_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* The row of the next night of the same room type; rows->count: there is none. */
+static uint32_t next_night(const struct pg_view_rows *rows, uint32_t at)
+{
+    uint32_t next = at + 1;
+    while (next < rows->count &&
+           !(row_at(rows, next)[POOL_NIGHT] &&
+             is_text(row_at(rows, next)[POOL_NAME], row_at(rows, at)[POOL_NAME])))
+        next++;
+    return next;
+}
+
+/* Nights of a room type that follow each other in the list, with the same rules, are one line. */
+static void print_restrictions(struct report *report, const struct pg_view_rows *rows)
+{
+    bool *done = usher_arena_alloc(&report->arena, (rows->count + 1) * sizeof *done);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const char *const *row = row_at(rows, i);
+        if (done[i] || !row[POOL_RESTRICTIONS])
+            continue;
+        uint32_t last = i, next;
+        while ((next = next_night(rows, last)) < rows->count &&
+               is_text(row_at(rows, next)[POOL_RESTRICTIONS], row[POOL_RESTRICTIONS]))
+            done[last = next] = true;
+        fprintf(report->terminal.out, "  %s %s%s%s: %s\n", row[POOL_NAME], row[POOL_NIGHT],
+                last > i ? ".." : "", last > i ? row_at(rows, last)[POOL_NIGHT] : "",
+                report_restrictions(row[POOL_RESTRICTIONS], &report->arena));
+    }
+}
+
 /* ---- waiting list ---- */
 
 enum {
@@ -528,6 +566,7 @@ static enum usher_status show_pools(struct report *report, const char *resource,
     if (status != USHER_OK)
         return status;
     print_pools(report, &pools);
+    print_restrictions(report, &pools);
     print_over(report, terms, &pools);
     if (nights[NIGHTS_FIRST] && !has_nights(&pools))
         fprintf(report->terminal.out, "\n  no nights from %s to %s: it has %s to %s\n",

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "producer/codec/answer_words.h"
+#include "producer/codec/definition_fields.h"
 #include "producer/codec/stored.h"
 #include "producer/terminal/chart_draw.h"
 #include "producer/terminal/local_time.h"
@@ -185,6 +186,38 @@ static const char *rates_text(const struct report_row *row, const char *json,
     for (uint32_t i = 0; i < count; i++) {
         fprintf(words.out, "%s%s ", i > 0 ? ", " : "", rates[i].rate);
         money_print(rates[i].price, report_value(row, "currency"), words.out);
+    }
+    return end_words(&words, arena);
+}
+
+static void print_rules(const struct usher_restriction *rules, FILE *out)
+{
+    const char *between = "";
+    if (rules->rate)
+        fprintf(out, "%s: ", rules->rate);
+    for (size_t i = 1; i < restriction_rules_table.count; i++) {
+        const struct message_field *field = &restriction_rules_table.fields[i];
+        if (!message_field_is_given(field, rules))
+            continue;
+        fprintf(out, "%s%s", between, field->name);
+        if (field->type == MESSAGE_INTEGER)
+            fprintf(out, " %" PRId64, MESSAGE_VALUE(int64_t, rules, field->offset));
+        between = ", ";
+    }
+}
+
+const char *report_restrictions(const char *json, struct usher_arena *arena)
+{
+    const struct usher_restriction *rules;
+    uint32_t count;
+    struct usher_error err;
+    if (stored_restrictions_decode(json, strlen(json), arena, &rules, &count, &err) != USHER_OK)
+        return json;
+    struct words words;
+    begin_words(&words);
+    for (uint32_t i = 0; i < count; i++) {
+        fputs(i > 0 ? "; " : "", words.out);
+        print_rules(&rules[i], words.out);
     }
     return end_words(&words, arena);
 }

@@ -152,6 +152,20 @@ static void prove_rates(struct units_proof *proof, const struct pool_row *pool)
     }
 }
 
+static void prove_restrictions(struct units_proof *proof, const struct pool_row *pool)
+{
+    const struct usher_restriction *restrictions;
+    uint32_t count;
+    struct usher_error err;
+    if (pool->restrictions &&
+        (stored_restrictions_decode(pool->restrictions, strlen(pool->restrictions), &proof->arena,
+                                    &restrictions, &count, &err) != USHER_OK ||
+         count == 0))
+        differ(proof,
+               usher_arena_format(&proof->arena, "the restrictions of \"%s\" cannot be read: %s",
+                                  pool->name, pool->restrictions));
+}
+
 static void prove_pools(struct units_proof *proof, struct reconcile_sums *sums)
 {
     for (uint32_t i = 0; i < proof->loaded->pool_count; i++) {
@@ -162,6 +176,7 @@ static void prove_pools(struct units_proof *proof, struct reconcile_sums *sums)
         taken->blocked += pool->taken.blocked;
         prove_capacity(proof, pool, taken);
         prove_rates(proof, pool);
+        prove_restrictions(proof, pool);
         sums->total += pool->capacity;
         sums->held += taken->held;
         sums->sold += taken->sold;

@@ -295,6 +295,7 @@ static bool plan_content(struct decision *decision, const struct exchanged *exch
     plan_init(plan, decision->resource, exchanged->at[0]->row.state,
               limits_units_requested(request), decision_arena(decision));
     plan->seed = (uint64_t)decision->row->seq;
+    plan->restricted = !request->force;
     for (uint32_t i = 0; i < exchanged->count; i++)
         plan_own(plan, exchanged->at[i]);
     plan_items(plan, request->items, request->item_count);

@@ -9,6 +9,7 @@
 #include "worker/inventory/names.h"
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
+#include "worker/rules/stay.h"
 
 /* ==== Refusal ==== */
 
@@ -134,7 +135,7 @@ static struct rates *with_standard(struct merge *merge, const struct rates *befo
 }
 
 /* Sets the price of a pool, and its rates, from which it follows; NULL: it has none. */
-static void set_price(struct pool *pool, struct rates *rates, int64_t price)
+static void set_price(struct merge *merge, struct pool *pool, struct rates *rates, int64_t price)
 {
     assert(!rates || rates->standard->price == price);
     if (pool->rates == rates && pool->row.price == price)
@@ -142,6 +143,7 @@ static void set_price(struct pool *pool, struct rates *rates, int64_t price)
     rates_set(pool, rates);
     pool->row.price = price;
     pool->changed = true;
+    stay_keep_rates(merge->resource, pool, merge->arena);
 }
 
 static void set_pricing(struct merge *merge, struct pool *pool, struct pricing *pricing)
@@ -155,7 +157,7 @@ static void set_pricing(struct merge *merge, struct pool *pool, struct pricing *
         pricing->before = pool->rates;
         rates = pricing->standard;
     }
-    set_price(pool, rates, rates ? rates->standard->price : pricing->price.number);
+    set_price(merge, pool, rates, rates ? rates->standard->price : pricing->price.number);
 }
 
 /* ---- capacity ---- */
@@ -310,6 +312,34 @@ static void merge_room(struct merge *merge, const struct usher_room *room)
         good = merge_night(merge, room, night, &pricing);
 }
 
+/* ---- rules of stay ---- */
+
+/* Refuses rules that no stay can meet, once all are merged. */
+static const char *find_contradiction(const struct merge *merge)
+{
+    const char *why = NULL;
+    const struct restrictions *good = NULL; /* neighbours have the same */
+    for (uint32_t i = 0; !why && i < merge->resource->pool_count; i++) {
+        const struct pool *pool = &merge->resource->pools[i];
+        if (!pool->changed || pool->restrictions == good)
+            continue;
+        why = stay_contradiction(pool, merge->arena);
+        good = pool->restrictions;
+    }
+    return why;
+}
+
+static void merge_restrictions(struct merge *merge, const struct usher_definition *definition)
+{
+    const char *why = NULL;
+    for (uint32_t i = 0; !why && i < definition->restriction_count; i++)
+        why = stay_merge(merge->resource, &definition->restrictions[i], merge->arena);
+    if (!why && definition->restriction_count > 0)
+        why = find_contradiction(merge);
+    if (why)
+        merge_refuse(merge, USHER_BAD_CHART, why);
+}
+
 /* ---- products ---- */
 
 static void set_text(struct merge *merge, struct pool *pool, const char **text, const char *given)
@@ -351,7 +381,8 @@ static bool is_equal(const struct pool *pool, const struct pool *old)
 {
     const struct pool_row *a = &pool->row, *b = &old->row;
     return a->kind == b->kind && a->capacity == b->capacity && a->overbook == b->overbook &&
-           a->price == b->price && same_text(a->rates, b->rates) && same_text(a->title, b->title) &&
+           a->price == b->price && same_text(a->rates, b->rates) &&
+           same_text(a->restrictions, b->restrictions) && same_text(a->title, b->title) &&
            same_text(a->properties, b->properties) && has_rows_of(pool, old);
 }
 
@@ -616,6 +647,7 @@ static void merge_pools(struct merge *merge, const struct usher_definition *defi
         merge_room(merge, &definition->rooms[i]);
     for (uint32_t i = 0; i < definition->product_count; i++)
         merge_product(merge, &definition->products[i]);
+    merge_restrictions(merge, definition);
     merge_keep_equal(merge);
 }
 

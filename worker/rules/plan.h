@@ -31,6 +31,7 @@ struct plan {
     struct usher_arena *arena;
     enum booking_state state;        /* of the units that are taken */
     bool partial;                    /* an item gets as many units as there are */
+    bool restricted;                 /* stays have to meet the restrictions of their dates */
     uint64_t seed;                   /* of the strategy `random` */
     const struct booking *owners[2]; /* whose units were given back, so that they may be taken */
     uint32_t owner_count;

@@ -14,6 +14,7 @@
 #include "worker/rules/members.h"
 #include "worker/rules/own_hold.h"
 #include "worker/rules/seating.h"
+#include "worker/rules/stay.h"
 
 /* ==== Suggestions ==== */
 
@@ -125,7 +126,8 @@ static void known_set_features(struct usher_shortfall *shortfall, const struct p
 /* A stay, with the pool of each of its nights: NULL where none is on sale. */
 struct stay {
     const struct usher_item *item;
-    bool known; /* the room type is on sale, on whatever night */
+    const struct pool_name *name; /* NULL: there is none */
+    bool known;                   /* the room type is on sale, on whatever night */
     const struct pool **nights;
     uint32_t count;
 };
@@ -135,7 +137,7 @@ static struct stay stay_of(const struct plan *plan, const struct usher_item *ite
     assert(item->kind == USHER_ROOM && item->from < item->to);
     struct stay stay = {.item = item, .count = (uint32_t)(item->to - item->from)};
     stay.nights = usher_arena_alloc(plan->arena, stay.count * sizeof(struct pool *));
-    const struct pool_name *name = resource_name(plan->resource, item->pool);
+    const struct pool_name *name = stay.name = resource_name(plan->resource, item->pool);
     stay.known = name && name->kind == USHER_ROOM && known_is_on_sale(plan->resource, name);
     for (uint32_t i = 0; stay.known && i < stay.count; i++) {
         const struct pool *pool = resource_night(plan->resource, name, item->from + (int32_t)i);
@@ -162,8 +164,12 @@ static uint32_t rooms_available(const struct plan *plan, const struct stay *stay
     return least;
 }
 
-/* Returns why the stay is refused. A block has no rooms of a night that is not on sale. */
-static enum usher_reason first_refusal(const struct plan *plan, const struct stay *stay)
+/*
+ * Returns why the stay is refused, by `restricted` if a rule of stay forbids it. A block has no
+ * rooms of a night that is not on sale.
+ */
+static enum usher_reason first_refusal(const struct plan *plan, const struct stay *stay,
+                                       struct usher_restricted *restricted)
 {
     for (uint32_t i = 0; i < stay->count; i++)
         if (!stay->nights[i])
@@ -171,6 +177,8 @@ static enum usher_reason first_refusal(const struct plan *plan, const struct sta
     for (uint32_t i = 0; i < stay->count; i++)
         if (!plan_knows_rate(plan, stay->nights[i], stay->item->rate))
             return USHER_UNKNOWN_RATE;
+    if (plan->restricted && stay_is_restricted(plan->resource, stay->name, stay->item, restricted))
+        return USHER_RESTRICTED;
     bool enough = rooms_available(plan, stay) >= stay->item->quantity;
     return enough ? USHER_REASON_NONE : USHER_NOT_ENOUGH;
 }
@@ -204,7 +212,7 @@ static void say_why(struct plan *plan, const struct stay *stay, struct usher_sho
         known_set_rates(shortfall, stay->nights[night], item->rate, plan->arena);
     } else if (shortfall->reason == USHER_UNKNOWN_POOL && !stay->known) {
         known_set_pools(shortfall, plan->resource, USHER_ROOM, item->pool, plan->arena);
-    } else {
+    } else if (shortfall->reason != USHER_RESTRICTED) {
         name_nights(plan, stay, shortfall);
     }
 }
@@ -230,10 +238,14 @@ static void take_nights(struct plan *plan, const struct stay *stay, uint32_t ind
 static void plan_nights(struct plan *plan, const struct usher_item *item, uint32_t index)
 {
     const struct stay stay = stay_of(plan, item);
+    struct usher_restricted restricted;
     struct usher_shortfall shortfall = {.item = index,
                                         .asked = item->quantity,
-                                        .reason = first_refusal(plan, &stay),
+                                        .reason = first_refusal(plan, &stay, &restricted),
                                         .free = USHER_ABSENT};
+    if (shortfall.reason == USHER_RESTRICTED)
+        shortfall.restricted = memcpy(usher_arena_alloc(plan->arena, sizeof restricted),
+                                      &restricted, sizeof restricted);
     if (shortfall.reason == USHER_REASON_NONE) {
         take_nights(plan, &stay, index, item->quantity);
         return;

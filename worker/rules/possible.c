@@ -11,6 +11,7 @@
 #include "worker/rules/members.h"
 #include "worker/rules/sale.h"
 #include "worker/rules/seating.h"
+#include "worker/rules/stay.h"
 
 /* ---- pools ---- */
 
@@ -170,7 +171,10 @@ static enum usher_reason nights_refusal(const struct resource *resource,
         if (!has_rate(pool, item->rate))
             return USHER_UNKNOWN_RATE;
     }
-    return USHER_REASON_NONE;
+    struct usher_restricted restricted;
+    bool forbidden =
+        stay_is_restricted(resource, resource_name(resource, item->pool), item, &restricted);
+    return forbidden ? USHER_RESTRICTED : USHER_REASON_NONE;
 }
 
 static enum usher_reason item_refusal(const struct resource *resource,

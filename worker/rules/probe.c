@@ -10,6 +10,7 @@
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
 #include "worker/rules/plan_items.h"
+#include "worker/rules/stay.h"
 
 /*
  * ==== Nights ====
@@ -19,7 +20,8 @@
 
 enum {
     PROBE_SIZE_MAX = 400000, /* bytes of pools per answer, about */
-    PROBE_ROOM_SIZE = 80     /* bytes of a room type at most, without its name, nights and rates */
+    PROBE_ROOM_SIZE = 80,    /* bytes of a room type at most, without its name, nights and rates */
+    PROBE_RESTRICTED_SIZE = 120 /* bytes of the rule that forbids a stay at most */
 };
 
 struct probe_page {
@@ -227,6 +229,19 @@ static void add_stay(struct probe_page *page, const struct stay *stay)
 
 /* ---- rooms ---- */
 
+/* Says why a stay of these nights would be refused, if a rule forbids it: about the item's own. */
+static void set_restricted(struct probe_page *page, const struct pool_name *name,
+                           const struct usher_item *item)
+{
+    struct usher_restricted restricted;
+    if (page->next || page->count == 0 ||
+        !stay_is_restricted(probe_resource(page), name, item, &restricted))
+        return;
+    page->size += PROBE_RESTRICTED_SIZE;
+    page->pools[page->count - 1].restricted = memcpy(
+        usher_arena_alloc(probe_arena(page), sizeof restricted), &restricted, sizeof restricted);
+}
+
 /* Adds the nights [from, to) of a room type, as many as fit. */
 static void probe_add_room(struct probe_page *page, const struct pool_name *name, int32_t from,
                            int32_t to)
@@ -433,6 +448,7 @@ static bool list_items(struct probe_page *page)
                             probe_arena(page));
         } else if (name->kind == USHER_ROOM) {
             probe_add_room(page, name, item->from, item->to);
+            set_restricted(page, name, item);
         } else {
             add_counted(page, &resource->pools[name->pool]);
         }

@@ -196,6 +196,7 @@ static bool serve(const struct service *service, struct booking *party)
     }
     plan_init(&plan, resource, BOOKING_HELD, limits_units_requested(wants), service->scratch);
     plan.seed = (uint64_t)(service->batch->expected_next_seq + service->batch->decision_count);
+    plan.restricted = true;
     plan_items(&plan, wants->items, wants->item_count);
     if (plan.shortfall_count > 0 ||
         !inventory_has_room_for(resource, unit_lines_total(plan.lines, plan.line_count))) {

@@ -55,6 +55,11 @@ static const struct usher_units all_units[] = {
 
 static const char *const known_features[] = {"aisle", "accessible"};
 
+static const struct usher_restricted restricted[] = {
+    {.rule = USHER_MIN_STAY_ARRIVAL, .date = 20811, .nights = 7},
+    {.rule = USHER_CLOSED_TO_ARRIVAL, .date = 20811, .next = 20813},
+};
+
 static const struct usher_shortfall shortfalls[] = {
     {.item = 0,
      .asked = 1,
@@ -77,6 +82,11 @@ static const struct usher_shortfall shortfalls[] = {
      .unknown = "ramp",
      .known = known_features,
      .known_count = 2},
+    {.item = 4,
+     .asked = 1,
+     .reason = USHER_RESTRICTED,
+     .free = USHER_ABSENT,
+     .restricted = &restricted[0]},
 };
 
 static const struct usher_pool_status pools[] = {
@@ -158,7 +168,8 @@ static const struct usher_pool_status rated_pools[] = {
      .night_total = nights_total,
      .night_price = nights_price,
      .night_rates = night_rates,
-     .night_rate_count = 2},
+     .night_rate_count = 2,
+     .restricted = &restricted[1]},
 };
 
 #define TIME 1798140600250
@@ -208,7 +219,7 @@ static const struct shape shapes[] = {
      "'source':{'partition':4,'offset':88240}}"},
     {{NOTHING_ELSE, .request_id = "web-3", .op = USHER_OP_BOOK, .resource = "show:x", .seq = 1,
       .epoch = 1, .source_offset = 0, .outcome = USHER_REFUSED, .reason = USHER_UNIT_TAKEN,
-      .retryable = true, .customer = "c", .items = shortfalls, .items_count = 4,
+      .retryable = true, .customer = "c", .items = shortfalls, .items_count = 5,
       .total = USHER_ABSENT, .expires_ms = USHER_ABSENT, .decided_ms = TIME, .rev = 12, .free = 0,
       .replayed = true},
      "{'request_id':'web-3','op':'book','resource':'show:x','outcome':'refused',"
@@ -219,7 +230,9 @@ static const struct shape shapes[] = {
      "{'item':2,'asked':4,'given':0,'reason':'not_enough','free':0,"
      "'taken':['2026-12-24','2026-12-25']},"
      "{'item':3,'asked':1,'given':0,'reason':'unknown_feature','unknown':'ramp',"
-     "'known':['aisle','accessible']}]," AT ",'rev':12,'free':0,'replayed':true,"
+     "'known':['aisle','accessible']},"
+     "{'item':4,'asked':1,'given':0,'reason':'restricted','restricted':{'rule':'min_stay_arrival',"
+     "'date':'2026-12-24','nights':7}}]," AT ",'rev':12,'free':0,'replayed':true,"
      "'seq':1,'epoch':1,'source':{'partition':0,'offset':0}}"},
     {{NOTHING_ELSE, .op = USHER_OP_NONE, .resource = "show:x", .seq = 2, .epoch = 1,
       .source_partition = 11, .source_offset = 5, .outcome = USHER_INVALID,
@@ -329,7 +342,9 @@ static const struct shape shapes[] = {
      "'overbook':3,'rates':{'child':2500,'adult':4500}},"
      "{'product':'sku','free':1,'held':0,'sold':2,'blocked':0,'total':3,'rates':{'gold':7}},"
      "{'room':'double','from':'2026-12-24','free':[18,0,null],'total':[20,20,null],"
-     "'price':[12900,null,null],'rates':{'adult':[12900,null,null],'saver':[18,0,null]}}],"
+     "'price':[12900,null,null],'rates':{'adult':[12900,null,null],'saver':[18,0,null]},'"
+     "restricted':{'rule':"
+     "'closed_to_arrival','date':'2026-12-24','next':'2026-12-26'}}],"
      "'next':'x','state':'open','opens_at':'1970-01-01T00:00:00.000Z',"
      "'closes_at':'2026-12-24T19:30:00.250Z','ends_at':'2026-12-24T19:30:01.250Z',"
      "'timezone':'Europe/Paris','waiting':0," AT ",'rev':5,'free':40,'seq':6,"
@@ -456,6 +471,8 @@ static void each_field_has_its_place(void **state)
     assert_int_equal(answer.pools[2].night_rate_count, 2);
     assert_string_equal(answer.pools[2].night_rates[1].rate, "saver");
     assert_int_equal(answer.pools[2].night_rates[1].prices[0], 18);
+    assert_int_equal(answer.pools[2].restricted->rule, USHER_CLOSED_TO_ARRIVAL);
+    assert_int_equal(answer.pools[2].restricted->next, 20813);
     usher_arena_deinit(&arena);
 }
 

@@ -130,6 +130,14 @@ static const struct variant variants[] = {
     DEFINE(",'sections':[{'section':'x','rows':[{'row':'A','seats':3,'features':" features "}]}]")
     {FEATURES("{'a':[1,3],'b':[2]}"), FEATURES("{'b':[2],'a':[3,1]}"), true},
     {FEATURES("{'a':[1]}"), FEATURES("{'a':[2]}"), false},
+#define RULES(rules) \
+    DEFINE(",'restrictions':[{'room':'d','from':'2027-01-01','to':'2028-01-01'" rules "}]")
+    {DEFINE(""), DEFINE(",'restrictions':[]"), true},
+    {DEFINE(""), RULES(""), false},
+    {RULES(""), RULES(",'min_stay_arrival':0"), false},
+    {RULES(",'max_stay':7,'days':['sat']"), RULES(",'days':['sat'],'max_stay':7"), true},
+    {RULES(",'closed_to_arrival':true"), RULES(",'closed_to_arrival':false"), false},
+    {RULES(""), RULES(",'stop_sell':false"), false},
 };
 
 static void the_hash_sees_content_and_nothing_else(void **state)

@@ -388,6 +388,21 @@ static const struct row rows[] = {
      "products[0].properties: \"L\" is not an object"},
     {DEFINE("'products':[{'product':'x','rates':{'a':1},'price':2}]"),
      "products[0].rates: cannot be combined with \"price\""},
+#define RULES(rest) DEFINE("'restrictions':[{'room':'double'," rest "}]")
+#define YEAR "'from':'2027-01-01','to':'2028-01-01'"
+    {RULES("'from':'2027-01-01'"), "restrictions[0].to: missing"},
+    {DEFINE("'restrictions':[{" YEAR "}]"), "restrictions[0].room: missing"},
+    {RULES("'from':'2027-01-02','to':'2027-01-02'"), "restrictions[0].from: must be before \"to\""},
+    {RULES("'from':'1971-01-01','to':'2171-01-01'"),
+     "restrictions[0].to: 73049 dates exceed the maximum of 65535"},
+    {RULES(YEAR ",'days':[]"), "restrictions[0].days: empty"},
+    {RULES(YEAR ",'days':['sat','holiday']"),
+     "restrictions[0].days: \"holiday\" is none of mon, tue, wed, thu, fri, sat, sun"},
+    {RULES("'from':'2027-01-03','to':'2027-01-09','days':['sat']"),
+     "restrictions[0].days: no date of the range is one of them"},
+    {RULES(YEAR ",'min_stay_arrival':367"), "restrictions[0].min_stay_arrival: 367 is above 366"},
+    {RULES(YEAR ",'max_stay':-1"), "restrictions[0].max_stay: -1 is below 0"},
+    {RULES(YEAR ",'stop_sell':1"), "restrictions[0].stop_sell: 1 is not true or false"},
     {DEFINE("'products':[{'product':'x','overbook':'1'}]"), "products[0].overbook: \"1\" is not"},
 };
 

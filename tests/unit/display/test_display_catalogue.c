@@ -140,6 +140,30 @@ static void the_catalogue_has_named_rates(void **state)
     naive_close(hall);
 }
 
+/* Nights in a row with the same rules of stay are one entry; those without have none. */
+static void the_catalogue_has_restrictions_by_dates(void **state)
+{
+    (void)state;
+    struct naive *hotel = naive_open_hotel();
+    hotel->pools[1].restrictions = hotel->pools[2].restrictions = hotel->pools[5].restrictions =
+        "[{\"min_stay_arrival\":7},{\"rate\":\"standard\",\"stop_sell\":true}]";
+    hotel->pools[6].restrictions = "[{\"closed_to_arrival\":true}]";
+    yyjson_doc *catalogue = catalogue_of(hotel);
+    yyjson_val *rooms = yyjson_obj_get(yyjson_doc_get_root(catalogue), "rooms");
+    char *text =
+        yyjson_val_write(yyjson_obj_get(yyjson_arr_get(rooms, 0), "restrictions"), 0, NULL);
+    assert_string_equal(
+        text, "[{\"from\":\"2024-10-05\",\"to\":\"2024-10-07\",\"rules\":[{\"min_stay_arrival\":7},"
+              "{\"rate\":\"standard\",\"stop_sell\":true}]},{\"from\":\"2024-10-09\",\"to\":"
+              "\"2024-10-10\",\"rules\":[{\"min_stay_arrival\":7},{\"rate\":\"standard\","
+              "\"stop_sell\":true}]},{\"from\":\"2024-10-10\",\"to\":\"2024-10-11\",\"rules\":"
+              "[{\"closed_to_arrival\":true}]}]");
+    assert_null(yyjson_obj_get(yyjson_arr_get(rooms, 1), "restrictions"));
+    free(text);
+    yyjson_doc_free(catalogue);
+    naive_close(hotel);
+}
+
 /* A price for each night and rate; null where a night has no such rate, or is not on sale. */
 static void the_catalogue_has_rates_by_night(void **state)
 {
@@ -260,6 +284,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_catalogue_has_a_value_for_each_night),
     cmocka_unit_test(the_catalogue_has_named_rates),
     cmocka_unit_test(the_catalogue_has_rates_by_night),
+    cmocka_unit_test(the_catalogue_has_restrictions_by_dates),
     cmocka_unit_test(the_layout_has_a_plan),
     cmocka_unit_test(the_layout_of_a_plan_stays_small),
 };

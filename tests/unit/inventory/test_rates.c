@@ -47,9 +47,9 @@ static void a_define_does_not_write_what_it_repeats(void **state)
         const struct batch *batch = sealed(rig);
         assert_int_equal(steps[i].pools > 0, batch->resource_count);
         assert_int_equal(steps[i].pools, batch->pool_count);
-        assert_int_equal(steps[i].rates, batch->rates_count);
-        for (uint32_t j = 0; j < batch->pool_count && batch->rates_count > 0; j++)
-            assert_ptr_equal(batch->rates[batch->pools[j].rates_place - 1], batch->pools[j].rates);
+        assert_int_equal(steps[i].rates, batch->list_count);
+        for (uint32_t j = 0; j < batch->pool_count && batch->list_count > 0; j++)
+            assert_ptr_equal(batch->lists[batch->pools[j].rates_place - 1], batch->pools[j].rates);
         rig_commit(rig);
         if (i % 2 == 0) {
             rig_restart(rig);
@@ -58,12 +58,17 @@ static void a_define_does_not_write_what_it_repeats(void **state)
     }
 }
 
-static const struct rates *rates_of(struct rig *rig, const char *room, const char *night)
+static const struct pool *night_of(struct rig *rig, const char *room, const char *night)
 {
     int32_t day;
     assert_true(usher_night_parse(night, &day));
     struct resource *resource = rig_resource(rig, "r");
-    return resource_night(resource, resource_name(resource, room), day)->rates;
+    return resource_night(resource, resource_name(resource, room), day);
+}
+
+static const struct rates *rates_of(struct rig *rig, const char *room, const char *night)
+{
+    return night_of(rig, room, night)->rates;
 }
 
 static void assert_one_list(struct rig *rig)
@@ -71,7 +76,7 @@ static void assert_one_list(struct rig *rig)
     const struct rates *list = rates_of(rig, "twin", "2027-01-01");
     assert_ptr_equal(list, rates_of(rig, "twin", "2027-01-03"));
     assert_ptr_equal(list, rates_of(rig, "suite", "2027-01-02"));
-    assert_ptr_equal(list->json, rig_resource(rig, "r")->pools[3].row.rates);
+    assert_ptr_equal(list->list.json, rig_resource(rig, "r")->pools[3].row.rates);
 }
 
 /* However pools come to their rates. */
@@ -97,7 +102,9 @@ static void rates_that_no_pool_has_are_not_kept(void **state)
     struct rig *rig = *state;
     char request[512];
     uint32_t books = 0;
-    (void)rig_ask(rig, HOTEL("1", RATES("'red':5"), RATES("'blue':7"), ""));
+    (void)rig_ask(rig, HOTEL("1", RATES("'red':5"), RATES("'blue':7"),
+                             "],'restrictions':[{'room':'suite','from':'2027-01-01','to':"
+                             "'2027-01-04','rate':'blue','max_stay':9}"));
     const struct rates_book *book = rig_resource(rig, "r")->catalogue->rates;
     for (int i = 0; i < 4000 && books < 3; i++) {
         (void)snprintf(request, sizeof request, HOTEL("%d", RATES("'red':%d"), "'overbook':0", ""),
@@ -108,6 +115,8 @@ static void rates_that_no_pool_has_are_not_kept(void **state)
         book = catalogue->rates;
         assert_int_equal(i, rates_of(rig, "twin", "2027-01-03")->standard->price);
         assert_string_equal("blue", rates_of(rig, "suite", "2027-01-03")->at[0].rate);
+        assert_string_equal("[{\"rate\":\"blue\",\"max_stay\":9}]",
+                            night_of(rig, "suite", "2027-01-03")->restrictions->list.json);
     }
     assert_int_equal(3, books);
 }

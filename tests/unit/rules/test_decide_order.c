@@ -102,6 +102,15 @@ static const struct rig_step both[] = {
     {HOLD("p29", "{'section':'standing','quantity':6,'rate':'child'}"), "'reason':'unknown_rate'"},
     {HOLD("p30", "{'section':'stalls','quantity':4,'together':true,'rate':'child'}"),
      "'reason':'unknown_rate'"},
+    /* unknown_rate, restricted; restricted, unit_taken; restricted, not_enough */
+    {ASK("lodge", "define",
+         ",'rooms':[{'room':'lodge','from':'2027-01-01','to':'2027-01-05','capacity':1}],"
+         "'restrictions':[{'room':'lodge','from':'2027-01-01','to':'2027-01-05','max_stay':1}]"),
+     "'outcome':'defined'"},
+#define LODGE(rest) "{'room':'lodge','from':'2027-01-01','to':'2027-01-03'" rest "}"
+    {HOLD("p35", LODGE(",'quantity':1,'rate':'child'")), "'reason':'unknown_rate'"},
+    {HOLD("p36", LODGE(",'quantity':1") ",{'seats':['A-1']}"), "'reason':'restricted'"},
+    {HOLD("p37", LODGE(",'quantity':2")), "'reason':'restricted'"},
     /* unit_taken, not_enough; unit_taken, not_together */
     {HOLD("p31", "{'section':'standing','quantity':6},{'seats':['A-1']}"), "'reason':'unit_taken'"},
     {HOLD("p32", "{'section':'stalls','quantity':4,'together':true},{'seats':['A-1']}"),

@@ -86,17 +86,17 @@ with added as (
 select usher.expect('inserts into usher.decision', count(*), $2) from added
 
 -- name: add_pools
--- Inserts pools. $1 pools, without their rates; $2 for each of them the place of its rates in $3, from 0; null: none.
--- $3 lists of rates as a JSON array of texts, so that each comes but once: its elements are found by their place, while
--- those of text[] would be looked for one after the other, for each pool.
+-- Inserts pools. $1 pools, without their rates and restrictions; $2 and $3 for each of them the places of these two in $4, from
+-- 0; null: none. $4 such lists as a JSON array of texts, so that each comes but once: its elements are found by their place,
+-- while those of text[] would be looked for one after the other, for each pool.
 with added as (
     insert into usher.pool (no, resource_no, index, kind, name, night, title, capacity, price, overbook, rates, properties,
-                            held, sold, blocked)
+                            restrictions, held, sold, blocked)
     select p.no, p.resource_no, p.index, p.kind, p.name, p.night, p.title, p.capacity, p.price, p.overbook,
-           (select $3::text::jsonb) ->> p.list, p.properties, p.held, p.sold, p.blocked
-      from unnest($1::usher.pool_row[], $2::integer[])
-        as p (no, resource_no, index, kind, name, night, title, capacity, price, overbook, rates, properties, held, sold,
-              blocked, list)
+           (select $4::text::jsonb) ->> p.list, p.properties, (select $4::text::jsonb) ->> p.rules, p.held, p.sold, p.blocked
+      from unnest($1::usher.pool_row[], $2::integer[], $3::integer[])
+        as p (no, resource_no, index, kind, name, night, title, capacity, price, overbook, rates, properties, restrictions,
+              held, sold, blocked, list, rules)
     returning 1)
 select usher.expect('inserts into usher.pool', count(*), cardinality($1)) from added
 
@@ -169,17 +169,18 @@ select usher.expect('updates of usher.booking', count(*), cardinality($1))
   from changed
 
 -- name: change_pools
--- Changes pools, whose counters must stand where the batch expects. $1 pools, $2 and $3 their rates as in
--- commit.sql: add_pools; rows are met as in commit.sql: free.
+-- Changes pools, whose counters must stand where the batch expects. $1 pools, $2 … $4 their rates and restrictions as
+-- in commit.sql: add_pools; rows are met as in commit.sql: free.
 -- Capacity and counters together: one of them alone might break the check that fewer are taken than there are.
 with changed as (
     update usher.pool as p
        set kind = c.kind, title = c.title, capacity = c.capacity, price = c.price,
-           overbook = c.overbook, rates = (select $3::text::jsonb) ->> c.list, properties = c.properties,
+           overbook = c.overbook, rates = (select $4::text::jsonb) ->> c.list, properties = c.properties,
+           restrictions = (select $4::text::jsonb) ->> c.rules,
            held = c.held, sold = c.sold, blocked = c.blocked
-      from unnest($1::usher.pool_change_row[], $2::integer[])
-        as c (no, resource_no, index, kind, title, capacity, price, overbook, rates, properties, was_held, was_sold,
-              was_blocked, held, sold, blocked, list)
+      from unnest($1::usher.pool_change_row[], $2::integer[], $3::integer[])
+        as c (no, resource_no, index, kind, title, capacity, price, overbook, rates, properties, restrictions, was_held,
+              was_sold, was_blocked, held, sold, blocked, list, rules)
      cross join lateral (
          select ctid as place
            from usher.pool
