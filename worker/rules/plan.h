@@ -45,9 +45,9 @@ struct plan {
     uint32_t rest_count;
     struct line *lines;
     uint32_t line_count, line_limit;
-    uint32_t apart;                 /* lines before this one get no more units */
-    const struct usher_item *items; /* that they are of */
-    int32_t *units;                 /* the numbers of numbered ones */
+    uint32_t apart;  /* lines before this one get no more units */
+    int8_t *members; /* of each line: whose it is among those of its item, -1: it has none; NULL */
+    int32_t *units;  /* the numbers of numbered ones */
     uint32_t number_count;
     int8_t together; /* as in the answer: -1 no seats were chosen, 1 all in one piece, 0 not */
     int8_t *items_together; /* the same of each of several items, as in its units; NULL */

@@ -855,11 +855,34 @@ static void plan_seats(struct plan *plan, const struct usher_item *item, uint32_
 
 /* ==== Items ==== */
 
+/* Notes whose each line is: the members of an item took theirs one after another. */
+static void name_members(struct plan *plan, const struct usher_item *items)
+{
+    uint32_t member = 0, taken = 0;
+    plan->members = usher_arena_alloc(plan->arena, plan->line_count * sizeof *plan->members);
+    for (uint32_t i = 0; i < plan->line_count; i++) {
+        const struct line *line = &plan->lines[i];
+        const struct usher_item *item = &items[line->item];
+        if (i == 0 || line->item != plan->lines[i - 1].item)
+            member = taken = 0;
+        plan->members[i] = -1;
+        if (item->member_count == 0)
+            continue;
+        if (taken == item->members[member].quantity) {
+            member++;
+            taken = 0;
+        }
+        plan->members[i] = (int8_t)member;
+        taken += line->unit_count;
+        assert(taken <= item->members[member].quantity);
+    }
+}
+
 void plan_items(struct plan *plan, const struct usher_item *items, uint32_t count)
 {
-    plan->items = items;
     if (count > 1)
         plan->items_together = usher_arena_alloc(plan->arena, count * sizeof(int8_t));
+    bool has_members = false;
     for (uint32_t i = 0; i < count; i++) {
         switch (items[i].kind) {
         case USHER_SEATS:
@@ -873,28 +896,10 @@ void plan_items(struct plan *plan, const struct usher_item *items, uint32_t coun
             plan_quantity(plan, &items[i], i);
             break;
         }
+        has_members = has_members || items[i].member_count > 0;
     }
-}
-
-/* Says whose units they are: the members of an item took theirs one after another. */
-static void name_members(const struct plan *plan, struct usher_units *units)
-{
-    uint32_t member = 0, taken = 0;
-    for (uint32_t i = 0; i < plan->line_count; i++) {
-        const struct line *line = &plan->lines[i];
-        const struct usher_item *item = &plan->items[line->item];
-        if (i == 0 || line->item != plan->lines[i - 1].item)
-            member = taken = 0;
-        if (item->member_count == 0)
-            continue;
-        if (taken == item->members[member].quantity) {
-            member++;
-            taken = 0;
-        }
-        units[i].member = member;
-        taken += line->unit_count;
-        assert(taken <= item->members[member].quantity);
-    }
+    if (has_members)
+        name_members(plan, items);
 }
 
 void plan_answer(struct decision *decision, const struct plan *plan)
@@ -904,7 +909,8 @@ void plan_answer(struct decision *decision, const struct plan *plan)
         answer_units(decision->resource, plan->lines, plan->line_count, decision_arena(decision));
     for (uint32_t i = 0; plan->items_together && i < plan->line_count; i++)
         units[i].together = plan->items_together[plan->lines[i].item];
-    name_members(plan, units);
+    for (uint32_t i = 0; plan->members && i < plan->line_count; i++)
+        units[i].member = plan->members[i] < 0 ? USHER_ABSENT : plan->members[i];
     answer->together = plan->together;
     answer->units = units;
     answer->units_count = plan->line_count;
