@@ -53,21 +53,4 @@ void show_encode(const struct shows *shows, const struct show *show, bool with_p
 USHER_MUST_CHECK enum usher_status shows_read(struct options *options, struct shows *shows,
                                               struct usher_error *err);
 
-/*
- * ==== CSV ====
- *
- * Reads comma-separated values by RFC 4180, strictly: records of fields, quoted where they hold
- * commas, quotes ("") or line ends; LF or CRLF; UTF-8, perhaps with a byte order mark. Blank lines
- * are skipped. Does not know what the fields mean.
- */
-
-/* Zero-initialise, set the first four. */
-struct csv {
-    const char *name; /* for complaints */
-    const char *at;   /* what is still to be read */
-    size_t left;
-    struct usher_arena *arena; /* the fields are copied there */
-    long line;                 /* line ends read so far */
-};
-
 #endif
