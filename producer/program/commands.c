@@ -5,6 +5,7 @@
 #include "producer/program/define_command.h"
 #include "producer/program/option_tables.h"
 #include "producer/program/request_command.h"
+#include "producer/program/restrictions_command.h"
 #include "producer/program/send_command.h"
 #include "producer/program/validate_command.h"
 #include "producer/program/watch_command.h"
@@ -55,6 +56,22 @@ static const char wait_details[] =
 
 static const char cart_details[] = CART_DETAILS;
 
+static const char restrictions_details[] =
+    "Rows are CSV, whose first line names the columns, or JSON lines with the same names:\n"
+    "arrival (a date, or the first and the last, 2026-12-19..2027-04-03; needed), room (or "
+    "--room),\n"
+    "rate (without one: all), days (as sat+sun), min and max (nights by arrival), min_through "
+    "(least\n"
+    "nights of a stay that touches the date), cta, ctd, stop (closed to arrival, to departure, "
+    "stop\n"
+    "sell: true or false, 1 or 0, Y or N). An empty value leaves a rule as it is. 0 and false "
+    "remove\n"
+    "the rule. Later rows override earlier ones.\n"
+    "\n"
+    "Prints a define for each --rows rows, as a line of JSON. Without FILE: standard input. Stops "
+    "at\n"
+    "the first bad row, with its line and exit code 65. The defines before it are printed.\n";
+
 static struct row {
     struct program_command command;
     const struct option_table *(*options)(enum usher_op op);
@@ -74,6 +91,11 @@ static struct row {
       define_details, "define show:hamlet --plan hall.json --rates stalls=adult:4500,child:2500",
       .run = define_command},
      request_options},
+    {{"restrictions", "RESOURCE [FILE...]",
+      "Turns rows of rules of stay, as channels send them, into defines for send.",
+      restrictions_details, "restrictions hotel:alps rows.csv | usher-producer send --wait",
+      .run = restrictions_command},
+     restrictions_options},
     {{"hold", "[RESOURCE]", "Holds units for a time.", wait_details,
       "hold show:hamlet --customer c1 --section stalls --quantity 2 --together",
       .run = request_command},

@@ -123,6 +123,22 @@ static const struct option_spec chart_specs[] = {
 
 static const struct option_group chart_group = {"Drawing", chart_specs, OPTION_COUNT(chart_specs)};
 
+static const struct option_spec rows_specs[] = {
+    {.name = "room", .value_name = "NAME", .help = "room type of rows that name none"},
+    {.name = "rows",
+     .type = OPTION_INTEGER,
+     .fallback = "1000",
+     .min = 1,
+     .max = 2000,
+     .help = "rows in one define"},
+    {.name = "request-id",
+     .value_name = "ID",
+     .help = "what the ids of the requests begin with, before -1, -2, ... (default: random)"},
+    {.name = "client", .value_name = "NAME", .help = "name of the sending service"},
+};
+
+static const struct option_group rows_group = {"Rows", rows_specs, OPTION_COUNT(rows_specs)};
+
 /* What a define has beside its fields. */
 static const struct option_spec rates_spec = {
     .name = "rates",
@@ -373,6 +389,14 @@ const struct option_table *chart_options(enum usher_op op)
     struct making making = begin_table(op);
     add_group(&making, &chart_group);
     add_group(&making, &output_options);
+    add_group(&making, &common_options);
+    return making.table;
+}
+
+const struct option_table *restrictions_options(enum usher_op op)
+{
+    struct making making = begin_table(op);
+    add_group(&making, &rows_group);
     add_group(&making, &common_options);
     return making.table;
 }

@@ -15,6 +15,7 @@ const struct option_table *request_options(enum usher_op op);
 const struct option_table *send_options(enum usher_op op);
 const struct option_table *watch_options(enum usher_op op);
 const struct option_table *chart_options(enum usher_op op);
+const struct option_table *restrictions_options(enum usher_op op);
 const struct option_table *validate_options(enum usher_op op);
 
 #endif

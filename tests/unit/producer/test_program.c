@@ -117,6 +117,14 @@ static const struct {
     {"define a --room double:capacity=3", USHER_EXIT_USAGE, "--room double: from=DATE is missing"},
     {"define a --room double:to=2026-01-01,from=2026-01-01,capacity=3", USHER_EXIT_USAGE,
      "--room double: from= must be before to="},
+    {"define a --restriction chalet:min_stay_arrival=7", USHER_EXIT_USAGE,
+     "--restriction chalet: from=DATE is missing"},
+    {"define a --restriction chalet:from=2031-01-01,to=2031-02-01,stop_sell=1", USHER_EXIT_USAGE,
+     "could not read --restriction: \"1\" is not true or false"},
+    {"define a --dry-run --restriction chalet:from=2031-01-01,to=2031-02-01,days=sat+fun",
+     USHER_EXIT_USAGE,
+     "could not use --restriction chalet: days: \"fun\" is none of mon, tue, wed, thu, fri, sat, "
+     "sun"},
     {"define a --quota fire:limit=1", USHER_EXIT_USAGE, "--quota fire: pools=POOL+POOL is missing"},
     {"define a --limits units=1", USHER_EXIT_USAGE,
      "could not read --limits: unknown \"units\", known are units_min, units_per_request, "
