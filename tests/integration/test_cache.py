@@ -189,6 +189,21 @@ def test_the_catalogue_has_the_nights(realm):
                                'flexible': [None] * 8 + [15900] * 3, 'early': [None] * 8 + [9900] * 3}
 
 
+def test_the_catalogue_has_the_rules_of_stay(realm):
+    nights = {'room': 'chalet', 'from': '2027-01-01', 'to': '2027-01-09'}
+    realm.ask('define', 'lodge', state='open', rooms=[{**nights, 'capacity': 2, 'rates': {'standard': 100, 'ski': 80}}])
+    answer = realm.ask('define', 'lodge', restrictions=[{**nights, 'days': ['sat', 'sun'], 'min_stay_arrival': 7},
+                                                        {**nights, 'from': '2027-01-03', 'rate': 'ski', 'stop_sell': True}])
+    realm.await_shown('lodge', answer['rev'])
+    week, ski = {'min_stay_arrival': 7}, {'rate': 'ski', 'stop_sell': True}
+    assert realm.catalogue('lodge')['rooms'][0]['restrictions'] == [
+        {'from': '2027-01-02', 'to': '2027-01-03', 'rules': [week]}, {'from': '2027-01-03', 'to': '2027-01-04', 'rules': [week, ski]},
+        {'from': '2027-01-04', 'to': '2027-01-09', 'rules': [ski]}]
+    gone = realm.ask('define', 'lodge', restrictions=[{**nights, 'min_stay_arrival': 0}, {**nights, 'rate': 'ski', 'stop_sell': False}])
+    realm.await_shown('lodge', gone['rev'])
+    assert 'restrictions' not in realm.catalogue('lodge')['rooms'][0]
+
+
 def test_a_lost_part_is_written_by_the_next_change(make_realm):
     realm = make_realm()
     realm.worker()

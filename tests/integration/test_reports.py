@@ -586,3 +586,18 @@ def test_what_is_more_than_there_is(house):
     assert [line.strip() for line in text.splitlines() if line.endswith(' over')] == [
         'double 2030-06-03: 2 over', 'double 2030-06-04: 2 over', 'quota beds 2030-06-04: 3 over', 'quota fire: 2 over']
     assert next(row for row in words(text) if row[:1] == ['ski'])[6] == '2', 'overbooked'
+
+
+def test_rules_of_stay_are_shown(house):
+    """Nights in a row with the same rules are one line; the view has them night by night."""
+    nights = {'room': 'loft', 'from': '2030-06-03', 'to': '2030-06-08'}
+    house.ask('define', 'lodge', state='open', rooms=[{**nights, 'capacity': 5, 'rates': {'standard': 100, 'ski': 80}},
+                                                      {**nights, 'room': 'attic', 'capacity': 1, 'price': 1}])
+    house.ask('define', 'lodge', restrictions=[{**nights, 'to': '2030-06-06', 'min_stay_arrival': 3, 'closed_to_departure': True},
+                                               {**nights, 'from': '2030-06-05', 'rate': 'ski', 'max_stay': 9}])
+    text = report(house, 'show', 'lodge')
+    assert [line.strip() for line in text.splitlines() if line.startswith('  loft 2030')] == [
+        'loft 2030-06-03..2030-06-04: min_stay_arrival 3, closed_to_departure',
+        'loft 2030-06-05: min_stay_arrival 3, closed_to_departure; ski: max_stay 9', 'loft 2030-06-06..2030-06-07: ski: max_stay 9']
+    assert house.sql("select restrictions from usher.availability where resource = 'lodge' and pool = 'loft' and night = '2030-06-05'",
+                     role='reader') == [([{'min_stay_arrival': 3, 'closed_to_departure': True}, {'rate': 'ski', 'max_stay': 9}],)]

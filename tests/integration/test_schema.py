@@ -241,6 +241,9 @@ DAMAGES = {
     'a price that is no rate': (
         "update usher.pool set price = 1 where name = 'yard'", "update usher.pool set price = 2000 where name = 'yard'",
         'fair: "yard" costs 1, but by its rates 2000'),
+    'restrictions that cannot be read': (
+        "update usher.pool set restrictions = '[7]' where name = 'yard'", "update usher.pool set restrictions = null where name = 'yard'",
+        'fair: the restrictions of "yard" cannot be read: [7]'),
     'terms that cannot be read': (
         """update usher.resource set venue = terms, terms = '{"quotas":7}' where id = 'fair'""",
         "update usher.resource set terms = venue, venue = null where id = 'fair'",

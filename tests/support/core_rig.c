@@ -270,7 +270,8 @@ static void check_unsealed(const struct rig *rig, const struct unsealed *before,
         batch->pool_count * sizeof *batch->pools +
         (uint64_t)(batch->booking_count + batch->bookings_changed_count) * sizeof *batch->bookings;
     for (uint32_t i = 0; i < batch->pool_count; i++)
-        bytes += batch->pools[i].rates ? strlen(batch->pools[i].rates) : 0;
+        bytes += (batch->pools[i].rates ? strlen(batch->pools[i].rates) : 0) +
+                 (batch->pools[i].restrictions ? strlen(batch->pools[i].restrictions) : 0);
     assert(before->rows >= rows && before->bytes >= bytes);
     assert(after.rows == 0 && after.bytes == 0);
 }
