@@ -10,6 +10,8 @@ from harness.stack import TREE
 from harness.waiting import eventually
 from test_cache import differences
 
+pytestmark = pytest.mark.whole
+
 
 @pytest.fixture
 def make_own(make_realm, own_redis):

@@ -71,6 +71,7 @@ def found(answer):
     return answer['outcome'], len(answer.get('units') or answer['returned'])
 
 
+@pytest.mark.whole
 def test_every_booking_of_the_resort_hotel(make_realm, bookings):
     realm = make_realm()
     realm.worker()

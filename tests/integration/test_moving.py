@@ -12,6 +12,8 @@ from harness.shards import OTHER, Shards, moving
 from harness.shows import places, standing, verdict
 from harness.waiting import eventually
 
+pytestmark = pytest.mark.whole
+
 # Statements that begin or end something: the others of a page are in transactions that nobody has seen yet.
 TURNS = b'commit|partition_state'
 WAYS = 'killed', 'lost before', 'lost after'
@@ -105,7 +107,6 @@ def test_what_moved_on_to_a_third_database_is_forgotten_in_both(make_realm):
     assert (shards.stands('a'), shards.stands('b')) == ((None, None), (None, None))
 
 
-@pytest.mark.whole
 def test_a_move_is_interrupted_at_any_turn(shards):
     """In one of the ways; then it is run again, or cancelled, and goes on."""
     sell(shards.realm, answers=50)
@@ -165,7 +166,6 @@ def settle(shards):
 
 @pytest.mark.parametrize('share', range(SHARES))
 @pytest.mark.parametrize('how', ['killed', 'lost after'])
-@pytest.mark.whole
 def test_a_move_is_interrupted_at_any_statement(shards, how, share):
     """Then it is run again."""
     sell(shards.realm, answers=50)
@@ -183,7 +183,6 @@ def test_a_move_is_interrupted_at_any_statement(shards, how, share):
 
 
 @pytest.mark.parametrize('how', ['killed', 'lost after'])
-@pytest.mark.whole
 def test_a_move_that_is_cancelled_is_interrupted_at_any_statement(shards, how):
     """It had stopped; then it is cancelled again."""
     sell(shards.realm, answers=50)
@@ -202,7 +201,6 @@ def test_a_move_that_is_cancelled_is_interrupted_at_any_statement(shards, how):
 
 
 @pytest.mark.parametrize('how', ['killed', 'lost after'])
-@pytest.mark.whole
 def test_what_was_left_behind_is_forgotten_with_interruptions(shards, how):
     """At any statement; then it is forgotten again."""
     sell(shards.realm, answers=50)

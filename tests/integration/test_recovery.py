@@ -17,6 +17,8 @@ from harness.shows import places, standing, verdict
 from harness.waiting import PATIENCE_S, eventually
 from oracle.partitioner import partition_of
 
+pytestmark = pytest.mark.whole
+
 
 RESTORED = 'The database was restored to an earlier moment'
 

@@ -17,6 +17,8 @@ from harness.waiting import eventually
 from test_cache import differences
 from test_recovery import accept_loss, accept_topic, await_halted
 
+pytestmark = pytest.mark.whole
+
 AGO = "interval '500 days'"
 
 

@@ -119,19 +119,22 @@ class Realm:
         self.cache = redis.from_url(self.environment['USHER_REDIS'], decode_responses=True)
 
     def _make(self):
-        """Its database is a copy of one that was migrated once."""
-        with self.session('admin', 'postgres') as cursor:
+        self.make_database(self.name, self.stack)
+        self.make_topics()
+
+    def make_database(self, name, server):
+        """A copy of the one that was migrated once on that server."""
+        with self.session('admin', 'postgres', server) as cursor:
             cursor.execute('select pg_advisory_lock(1)')  # several processes begin at once
             cursor.execute('select from pg_database where datname = %s', (MIGRATED,))
             if not cursor.fetchall():
                 cursor.execute(f'create database {MIGRATED} owner usher_owner')
-                self.command('migrate', 'up', USHER_POSTGRES=self.stack.uri('owner', MIGRATED))
-                with self.session('admin', MIGRATED) as migrated:
+                self.command('migrate', 'up', USHER_POSTGRES=server.uri('owner', MIGRATED))
+                with self.session('admin', MIGRATED, server) as migrated:
                     migrated.execute(NO_LARGE_OBJECTS)
             cursor.execute('select pg_advisory_unlock(1)')
-            cursor.execute(f'create database {self.name} owner usher_owner template {MIGRATED}')
-            cursor.execute(f'revoke temporary on database {self.name} from public')
-        self.make_topics()
+            cursor.execute(f'create database {name} owner usher_owner template {MIGRATED}')
+            cursor.execute(f'revoke temporary on database {name} from public')
 
     # ---- topics ----
     def make_topics(self):

@@ -5,7 +5,6 @@ import re
 import subprocess
 import urllib.parse
 
-from .realm import NO_LARGE_OBJECTS
 from .stack import clean_environment, program
 from .statements import Way
 from .waiting import PATIENCE_S, eventually
@@ -38,19 +37,13 @@ class Shards:
         self._names = {shard: realm.name if shard == 'a' else f'{realm.name}_{shard}' for shard in self._servers}
         for shard in self:
             if shard != 'a':
-                self._make(shard)
+                realm.make_database(self._names[shard], self._servers[shard])
             self.sql(shard, 'select usher.name_shard(%s)', shard)
         for shard, partitions in (places or {'a': range(realm.partitions)}).items():
             for partition in partitions:
                 self.sql(shard, 'select usher.place(%s, %s)', partition, realm.partitions)
         realm.environment['USHER_POSTGRES'] = self.uris('worker')
         realm.shards = self
-
-    def _make(self, shard):
-        with self.session(shard, 'postgres') as cursor:
-            cursor.execute(f'create database {self._names[shard]} owner usher_owner')
-        self.realm.command('migrate', 'up', USHER_POSTGRES=self.uri(shard, 'owner'))
-        self.sql(shard, NO_LARGE_OBJECTS)
 
     def __iter__(self):
         """Their names."""
