@@ -266,7 +266,12 @@ struct usher_section {
     uint32_t row_count;
     const struct usher_rate *rates; /* in place of `price` */
     uint32_t rate_count;
+    /* Whether seats with the feature USHER_SPARED are taken last by those who do not ask for it: 1
+       yes, as in a new section, -1 no. */
+    int8_t spare;
 };
+
+#define USHER_SPARED "accessible"
 
 struct usher_room {
     const char *room;

@@ -142,6 +142,7 @@ static const struct message_field section_fields[] = {
      .max = USHER_RATES_MAX},
     {"overbook", MESSAGE_INTEGER, IN_SECTION(overbook), IN_SECTION(overbook_given),
      .max = USHER_CAPACITY_MAX},
+    {"spare", MESSAGE_WHETHER, IN_SECTION(spare), .absent = 0},
 };
 
 static const struct message_field room_fields[] = {

@@ -238,6 +238,8 @@ static void merge_section(struct usher_section *into, const struct usher_section
         into->overbook = from->overbook;
         into->overbook_given = true;
     }
+    if (from->spare != 0)
+        into->spare = from->spare;
     if (from->rows) {
         into->rows = from->rows;
         into->row_count = from->row_count;

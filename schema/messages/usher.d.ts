@@ -465,6 +465,11 @@ export type RequestSection = {
   rates?: RequestRates
   /** Units that may be sold beyond the capacity; not for seats */
   overbook?: number
+  /**
+   * Whether seats with the feature `accessible` are taken last: who does not ask for it has one only if
+   * there is no place without. True unless it is set to false. For seats that usher chooses
+   */
+  spare?: boolean
 }
 
 /** A name, or an empty text */

@@ -248,6 +248,7 @@ create table usher.pool (
     rates text,      -- JSON [["adult",4500],…]; null: `price` is the only one
     properties text, -- JSON object
     restrictions text, -- of a room: JSON [{"min_stay_arrival":7},…], the rules of stay of its date; null: none
+    spares boolean not null default true, -- seats with the feature accessible are taken last by those who need none
     held integer not null default 0,
     sold integer not null default 0,
     blocked integer not null default 0,
@@ -475,14 +476,14 @@ create type usher.resource_mark_row as (
 
 create type usher.pool_row as (
     no bigint, resource_no bigint, index integer, kind text, name text, night date, title text,
-    capacity integer, price bigint, overbook integer, rates text, properties text, restrictions text,
+    capacity integer, price bigint, overbook integer, rates text, properties text, restrictions text, spares boolean,
     held integer, sold integer, blocked integer
 );
 
 create type usher.pool_change_row as (
     no bigint, resource_no bigint, index integer, kind text, title text, capacity integer, price bigint,
-    overbook integer, rates text, properties text, restrictions text, was_held integer, was_sold integer, was_blocked integer,
-    held integer, sold integer, blocked integer
+    overbook integer, rates text, properties text, restrictions text, spares boolean, was_held integer, was_sold integer,
+    was_blocked integer, held integer, sold integer, blocked integer
 );
 
 create type usher.pool_move_row as (
@@ -518,7 +519,7 @@ grant insert on usher.chart, usher.resource, usher.pool, usher.booking, usher.fo
     usher.decision, usher.cart_decision, usher.dead_letter, usher.quarter, usher.partition_halt to usher_worker;
 grant update (state, name, venue, description, timezone, currency, starts_at, ends_at, hold_ttl_s, rev, chart, opens_at,
     closes_at, strategy, terms, cancelling, unserved, takings, promised) on usher.resource to usher_worker;
-grant update (kind, title, capacity, price, overbook, rates, properties, restrictions, held, sold, blocked)
+grant update (kind, title, capacity, price, overbook, rates, properties, restrictions, spares, held, sold, blocked)
     on usher.pool to usher_worker;
 grant update (state, customer, cart, payment, note, created_at, expires_at, total, lines, ttl_s, wants, sold_at)
     on usher.booking to usher_worker;

@@ -163,6 +163,7 @@ begin
     pool.sold         units that are sold, likewise
     pool.blocked      units that are blocked, likewise
     pool.restrictions  of a room: JSON [{"min_stay_arrival":7},…], the rules of stay of its date; null: none
+    pool.spares       whether seats with the feature accessible are taken last by those who do not ask for it
 
     booking              a hold, sale, block or waiting party: what one customer has of one resource
     booking.no           its number: partition << 48 | seq of the decision that made it

@@ -32,11 +32,12 @@ class Outline:
     title: str | None = None
     properties: str | None = None
     rules: dict = dataclasses.field(default_factory=dict)  # of stay, by rate; None: of all rates
+    spares: bool = True
 
     @classmethod
     def of(cls, pool):
         return cls(pool.kind, pool.name, pool.night, pool, pool.capacity - pool.overbook, pool.overbook, pool.rows,
-                   pool.price, pool.rates, pool.title, pool.properties, pool.rules)
+                   pool.price, pool.rates, pool.title, pool.properties, pool.rules, pool.spares)
 
     def capacity(self):
         return self.units + self.overbook
@@ -70,6 +71,8 @@ class Outline:
         for field in ('title', 'properties'):
             if asked.get(field) is not None:
                 setattr(self, field, asked[field])
+        if asked.get('spare') is not None:
+            self.spares = asked['spare']
 
     def has_rate(self, name):
         return name in [rate for rate, _price in self.rates] if self.rates else name == 'standard'
@@ -288,6 +291,7 @@ def _carry_out(resource, outline):
         pool.layout(outline.capacity(), outline.rows)
     pool.overbook, pool.price, pool.rates = outline.overbook, outline.price, outline.rates
     pool.title, pool.properties, pool.rules = outline.title, outline.properties, outline.rules
+    pool.spares = outline.spares
 
 
 def differs(merge, definition):

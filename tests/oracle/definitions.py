@@ -101,6 +101,7 @@ def _pool(found, kind):
 def _section(found):
     section = _pool(found, 'section')
     section['rows'] = laid = rows(found)
+    section['spare'] = None if found.get('spare') is None else parsing.flag(found, 'spare')
     if laid and section['capacity']:
         unless(section['capacity'] == sum(row.seats for row in laid), 'capacity: not the seats')
     return section

@@ -104,8 +104,22 @@ class Draft:
             if unit not in taken:
                 units.append(unit)
 
-    def hall(self, pool, item, with_own=True):
-        """The rows of a pool as the item's party sees them."""
+    def _is_spared(self, pool, item):
+        """Whether seats of the pool are for others: who has a block uses it up."""
+        asked = {name for part in item.parts() for name in part.features}
+        return pool.spares and self.block is None and 'accessible' not in asked
+
+    def _choose(self, pool, item, quantity, together, with_own=True):
+        """Seats that are spared are taken only by those who could not be seated without them."""
+        for spare in (True, False) if self._is_spared(pool, item) else (False,):
+            hall = self.hall(pool, item, with_own, spare)
+            found = seating.choose(hall, quantity, together, self.resource.strategy, self.seed)
+            if found:
+                return found
+        return None
+
+    def hall(self, pool, item, with_own=True, spare=False):
+        """The rows of a pool as the item's party sees them. `spare`: as if seats that are spared were taken."""
         if self.block is not None:
             places = bytearray(place if place == ROW_END else TAKEN for place in pool.places)
             freed = self._offered.get(pool, ())
@@ -115,6 +129,9 @@ class Draft:
             places[pool.place(unit)] = FREE
         for unit in self.taken.get(pool, ()):
             places[pool.place(unit)] = TAKEN
+        for unit in range(pool.capacity) if spare else ():
+            if 'accessible' in pool.features[unit]:
+                places[pool.place(unit)] = TAKEN
         if item.features or item.avoid:
             for unit in range(pool.capacity):
                 if not suits(pool, unit, item):
@@ -126,12 +143,11 @@ class Draft:
         if self.block is not None and not together:
             return [unit for unit in sorted(self._offered[pool])
                     if unit not in self.taken.get(pool, ()) and suits(pool, unit, item)][:quantity], True, False
-        strategy, units = self.resource.strategy, self.own(pool, item)[:quantity]
+        units = self.own(pool, item)[:quantity]
         if not units or together and not (len(units) == quantity and is_one_piece(pool, units)):
-            return seating.choose(self.hall(pool, item), quantity, together, strategy, self.seed)
+            return self._choose(pool, item, quantity, together)
         if len(units) < quantity:
-            units += seating.choose(self.hall(pool, item, with_own=False), quantity - len(units), False, strategy,
-                                    self.seed)[0]
+            units += self._choose(pool, item, quantity - len(units), False, with_own=False)[0]
         return units, is_one_piece(pool, units), False
 
     def party(self, pool, item):
@@ -148,7 +164,8 @@ class Draft:
             stay = party.seat(hall, strategy, self.seed, kept=own)
         if stay:
             return stay[0], is_one_piece(pool, stay[0]), False
-        return party.seat(hall, strategy, self.seed)
+        sparing = self.hall(pool, item, spare=True) if self._is_spared(pool, item) else None
+        return sparing and party.seat(sparing, strategy, self.seed) or party.seat(hall, strategy, self.seed)
 
     # ---- at what price ----
     def price(self, pool, item):

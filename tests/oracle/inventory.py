@@ -47,6 +47,7 @@ class Pool:
         self.title = self.properties = self.rows = self.rates = None
         self.rules = {}  # of stay, by rate; None: of all rates
         self.capacity = self.overbook = self.price = 0
+        self.spares = True
         self.owners, self.counts = {}, Counter()
         self.layout(0, None)
 

@@ -156,7 +156,7 @@ RESOURCES = f'''
            {MILLISECONDS.format('opens_at')} as opens_at, {MILLISECONDS.format('closes_at')} as closes_at
       from usher.resource'''
 POOLS = '''
-    select r.id, p.index, p.name, p.night::text, p.capacity, p.price, p.overbook, p.rates, p.properties, p.restrictions,
+    select r.id, p.index, p.name, p.night::text, p.capacity, p.price, p.overbook, p.rates, p.properties, p.restrictions, p.spares,
            p.held, p.sold, p.blocked
       from usher.pool p join usher.resource r on r.no = p.resource_no'''
 BOOKINGS = f'''

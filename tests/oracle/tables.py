@@ -26,7 +26,7 @@ def _pool(pool):
     return {'capacity': pool.capacity, 'price': pool.default_price(), 'overbook': pool.overbook,
             'rates': [list(rate) for rate in pool.rates] if pool.rates else None,
             'properties': pool.properties and json.loads(pool.properties), 'restrictions': staying.listed(pool.rules) or None,
-            **_counters(pool)}
+            'spares': pool.spares, **_counters(pool)}
 
 
 def _counters(pool):

@@ -34,7 +34,8 @@ def tables(log, state='open', rev=1, bookings=(), allocations=(), sold=0, taking
                                 'takings': takings, 'promised': promised}
     for pool, capacity, price, of_pool in (('stalls', 7, 4500, 0), ('standing', 3, 2000, sold)):
         evidence.pools[SHOW, pool, None] = {'capacity': capacity, 'price': price, 'overbook': 0, 'rates': None,
-                                            'properties': None, 'restrictions': None, 'held': 0, 'sold': of_pool, 'blocked': 0}
+                                            'properties': None, 'restrictions': None, 'spares': True, 'held': 0, 'sold': of_pool,
+                                            'blocked': 0}
     for booking, values in bookings:
         row = {'op': 'hold', 'customer': 'c1', 'client': None, 'cart': None, 'payment': None, 'note': None,
                'meta': None, 'created': T, 'expires': None, 'ttl_s': 900, 'wants': None}

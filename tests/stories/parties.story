@@ -47,13 +47,13 @@ hold e  customer: c, items: [{section: stalls, members: [{quantity: 3, rate: adu
 == Members that need nothing sit as a quantity does
 define d  $hall -> defined
 hold a  customer: c, items: [{section: stalls, together: true, members: [{quantity: 1, rate: child}, {quantity: 2, rate: adult}]}]
-    held  together: true, total: 11000, units: [{seats: [A-1], rate: child, member: 0, ...}, {seats: [A-2, A-3], rate: adult, member: 1, ...}]
+    held  together: true, total: 11000, units: [{seats: [A-2], rate: child, member: 0, ...}, {seats: [A-3, A-4], rate: adult, member: 1, ...}]
 
 == Members of one rate are told apart
 define d  $hall -> defined
 hold a  customer: c, items: [{section: stalls, members: [{quantity: 1, rate: adult}, {quantity: 1, rate: adult}]}]
-    held  units: [{item: 0, section: stalls, seats: [A-3], price: 4500, rate: adult, member: 0},
-        {item: 0, section: stalls, seats: [A-4], price: 4500, rate: adult, member: 1}]
+    held  units: [{item: 0, section: stalls, seats: [A-2], price: 4500, rate: adult, member: 0},
+        {item: 0, section: stalls, seats: [A-3], price: 4500, rate: adult, member: 1}]
 
 == Features of different members are matched with each other
 define d  state: open, sections: [{section: stalls, price: 10, rows: [{row: A, seats: 4, features: {aisle: [1, 4], accessible: [1]}}]}]
@@ -177,3 +177,56 @@ hold b  customer: c, items: [{section: stalls, members: [{quantity: 1, rate: adu
 define f  limits: {} -> defined
 hold g  customer: c, items: [{section: stalls, members: [{quantity: 1, rate: adult, features: [accessible]}]}]
     refused not_enough  items: [{item: 0, asked: 1, given: 0, reason: not_enough, free: 0}]
+
+-- Seats that are spared
+let rows  sections: [{section: stalls, price: 10, rows: [{row: A, seats: 4, features: {accessible: [1, 2]}}, {row: B, seats: 3}]}]
+
+== Places for wheelchairs are taken last by those who need none
+define d  state: open, $rows -> defined
+hold a  customer: c, items: [{section: stalls, quantity: 2, together: true}]
+    held  units: [{seats: [A-3, A-4], ...}]
+hold b  customer: c, items: [{section: stalls, quantity: 1, features: [accessible]}]
+    held  units: [{seats: [A-2], ...}]
+hold e  customer: c, items: [{section: stalls, quantity: 3}]
+    held  together: true, units: [{seats: [B-1, B-2, B-3], ...}]
+hold f  customer: c, items: [{section: stalls, quantity: 1}]
+    held  units: [{seats: [A-1], ...}]
+
+== A party rather sits in pieces than on spared places, but for one that must not be split
+define d  state: open, $rows -> defined
+book a  customer: c, items: [{seats: [A-3, B-2]}] -> confirmed
+hold b  customer: c, items: [{section: stalls, quantity: 2}]
+    held  together: false, units: [{seats: [A-4, B-1], ...}]
+release e  customer: c, booking: b -> released
+hold f  customer: c, items: [{section: stalls, quantity: 2, together: true}]
+    held  units: [{seats: [A-1, A-2], ...}]
+
+== A section need not spare any
+define d  state: open, $rows -> defined  change: created
+define e  sections: [{section: stalls, spare: true}] -> defined  change: same
+define f  sections: [{section: stalls, spare: false}] -> defined  change: changed
+hold a  customer: c, items: [{section: stalls, quantity: 2, together: true}]
+    held  units: [{seats: [A-1, A-2], ...}]
+define g  sections: [{section: stalls, price: 11}] -> defined
+release h  customer: c, booking: a -> released
+define i  sections: [{section: stalls, spare: true}] -> defined  change: changed
+hold j  customer: c, items: [{section: stalls, quantity: 2}]
+    held  units: [{seats: [A-3, A-4], ...}]
+
+== Who needs another feature leaves places for wheelchairs, too
+define d  state: open, sections: [{section: stalls, price: 10, rows: [{row: A, seats: 3, features: {accessible: [1], aisle: [1, 3]}},
+    {row: B, seats: 2, features: {aisle: [2]}}]}]
+    defined
+hold a  customer: c, items: [{section: stalls, quantity: 1, features: [aisle]}]
+    held  units: [{seats: [A-3], ...}]
+hold b  customer: c, items: [{section: stalls, members: [{quantity: 1, features: [aisle]}, {quantity: 1}]}]
+    held  units: [{seats: [B-2], member: 0, ...}, {seats: [B-1], member: 1, ...}]
+hold e  customer: c, items: [{section: stalls, members: [{quantity: 1, features: [aisle]}, {quantity: 1}]}]
+    held  units: [{seats: [A-1], member: 0, ...}, {seats: [A-2], member: 1, ...}]
+
+== The house uses up the spared places of its block, and blocks them last
+define d  state: open, $rows -> defined
+block a  items: [{section: stalls, quantity: 4}] -> blocked  together: false, units: [{seats: [B-1, B-2, B-3, A-3], ...}]
+block b  items: [{seats: [A-1, A-2]}] -> blocked
+hold c  customer: c, from_block: b, items: [{section: stalls, quantity: 1}]
+    held  units: [{seats: [A-1], ...}]

@@ -230,7 +230,9 @@ void naive_see(const struct pool *pool, const struct party *party)
             uint32_t unit = naive.count++;
             naive.row_of[unit] = i;
             naive.rank[unit] = row->ranks ? row->ranks[place] : INT32_MAX;
-            naive.open[unit] = units_is_free(&pool->units, unit) && is_wanted(row, place, party);
+            bool spared = party->spare && has(row, USHER_SPARED, place);
+            naive.open[unit] =
+                units_is_free(&pool->units, unit) && is_wanted(row, place, party) && !spared;
         }
     }
 }

@@ -254,7 +254,7 @@ static const char *some_pool(enum usher_kind kind)
 
 static void add_texts(const struct message_field *field)
 {
-    static const char *const features[] = {"aisle", "aisle", "aisle", "view"};
+    static const char *const features[] = {"aisle", "aisle", "accessible", "view"};
     if (field->kinds == MESSAGE_KIND(SEATS))
         add_seats();
     else if (field->each == MESSAGE_POOL)
@@ -304,7 +304,7 @@ static void add_members(enum usher_kind kind)
     for (uint32_t i = 1 + below(3); i > 0; i--) {
         add("{'quantity':%u%s", 1 + below(2), ONE_OF(kinds));
         if (kind == USHER_SECTION && once_in(3))
-            add(",'features':['aisle']");
+            add(",'features':['%s']", once_in(2) ? "accessible" : "aisle");
         add(i > 1 ? "}," : "}");
     }
 }
@@ -382,6 +382,8 @@ static const char *const changes[] = {
     ",'sections':[{'section':'stalls','capacity':%1$u}]",
     ",'products':[{'product':'mug','overbook':%2$u,'rates':{'red':%1$u,'standard':%2$u}}]",
     ",'sections':[{'section':'pit','overbook':%1$u}]",
+    ",'sections':[{'section':'stalls','spare':false}]",
+    ",'sections':[{'section':'stalls','spare':true,'price':%1$u}]",
     ",'rooms':[{'room':'double','from':'2030-01-0%1$u','to':'2030-01-12','rates':{'red':%2$u}}]",
     ",'sections':[{'section':'pit','rates':{'red':%2$u,'standard':%1$u}}]",
     ",'rooms':[{'room':'double','from':'2030-01-03','to':'2030-01-12','price':%1$u}]",
@@ -427,7 +429,8 @@ static void add_house(void)
     add(",'state':'open','strategy':'%s'",
         strategy_words.names[1 + subject.resource % (strategy_words.count - 1)]);
     add(",'sections':[{'section':'stalls','rates':{'standard':%u,'child':%u},'rows':[{'row':'A','"
-        "seats':%u,'features':{'aisle':[1,%u]}},{'row':'B','seats':%u},{'row':'A','seats':%u,'"
+        "seats':%u,'features':{'aisle':[1,%u],'accessible':[1,2]}},{'row':'B','seats':%u},{'row':'"
+        "A','seats':%u,'"
         "first':%u}]}",
         10 + below(3), 1 + below(6), rows, rows, 5 * size, 3 * size, 10 * size);
     add(",{'section':'pit','capacity':%u,'price':10}]", (5 + below(5)) * size);

@@ -165,6 +165,7 @@ struct pool *catalogue_add(struct resource *resource, enum usher_kind kind, cons
                 .kind = kind,
                 .name = name->text,
                 .night = kind == USHER_ROOM ? night : NIGHT_NONE,
+                .spares = true,
                 .is_new = true},
         .name = name,
         .changed = true,

@@ -59,8 +59,11 @@ struct pool {
     struct units units;       /* empty if the pool is counted */
     struct seat_row *seat_rows; /* of SEATS, front to back */
     uint32_t seat_row_count;
-    bool has_numbers;                  /* of SEATS: a row has them */
-    struct seat_tree *seat_tree;       /* of SEATS: where its free runs are, see seats.h */
+    bool has_numbers;            /* of SEATS: a row has them */
+    struct seat_tree *seat_tree; /* of SEATS: where its free runs are, see seats.h */
+    uint64_t *spared; /* of SEATS, a bit each: taken last by who needs none; NULL: none is */
+    uint64_t *plain;  /* likewise: those that are free and not spared … */
+    struct seat_tree *plain_tree;      /* … and where their runs are */
     struct rates *rates;               /* of row.rates; NULL: row.price is the only one */
     struct restrictions *restrictions; /* of row.restrictions; NULL: none */
     uint32_t first_seat;               /* of SEATS: among those of all sections of the chart */

@@ -204,16 +204,68 @@ struct seat_set seats_among(const struct pool *pool, const uint64_t *bits,
     return set;
 }
 
-void seats_arrange(struct pool *pool, struct usher_arena *arena)
+struct seat_set seats_plain(const struct pool *pool)
+{
+    assert(pool->spared);
+    return (struct seat_set){pool, pool->plain, pool->plain_tree};
+}
+
+static struct seat_tree *build_tree(const struct pool *pool, const uint64_t *bits,
+                                    struct usher_arena *arena)
 {
     struct seat_tree *tree = open_tree(pool, arena);
-    pool->seat_tree = tree;
-    const struct seat_set set = seats_free(pool);
+    const struct seat_set set = {pool, bits, tree};
     build_nodes(&set, tree);
     if (tree->ranked) {
         tree->ranks = usher_arena_alloc(arena, 2 * (size_t)tree->leaves * sizeof *tree->ranks);
         build_ranks(&set, tree);
     }
+    return tree;
+}
+
+/* ---- seats that are spared ---- */
+
+static const struct usher_row_feature *spared_of(const struct seat_row *row)
+{
+    for (uint32_t i = 0; i < row->feature_count; i++)
+        if (strcmp(row->features[i].feature, USHER_SPARED) == 0)
+            return &row->features[i];
+    return NULL;
+}
+
+/* Keeps what is known of plain seats current with one that is spared or not, free or not. */
+static void refresh_plain(struct pool *pool, uint32_t unit)
+{
+    if (units_is_free(&pool->units, unit) && !bits_has(pool->spared, unit))
+        bits_set(pool->plain, unit);
+    else
+        bits_clear(pool->plain, unit);
+}
+
+static void note_spared(struct pool *pool, struct usher_arena *arena)
+{
+    size_t size = bits_words(pool->units.count) * sizeof(uint64_t);
+    pool->spared = NULL;
+    for (uint32_t i = 0; pool->row.spares && i < pool->seat_row_count; i++) {
+        const struct seat_row *row = &pool->seat_rows[i];
+        const struct usher_row_feature *found = spared_of(row);
+        if (found && !pool->spared)
+            pool->spared = usher_arena_alloc(arena, size);
+        for (uint32_t j = 0; found && j < found->seat_count; j++)
+            bits_set(pool->spared, row->first_unit + found->seats[j]);
+    }
+    if (!pool->spared)
+        return;
+    pool->plain = usher_arena_alloc(arena, size);
+    for (uint32_t unit = 0; unit < pool->units.count; unit++)
+        refresh_plain(pool, unit);
+    pool->plain_tree = build_tree(pool, pool->plain, arena);
+}
+
+void seats_arrange(struct pool *pool, struct usher_arena *arena)
+{
+    pool->seat_tree = build_tree(pool, pool->units.open_bits[0], arena);
+    note_spared(pool, arena);
 }
 
 const struct seat_row *seats_row_of(const struct pool *pool, uint32_t unit)
@@ -258,24 +310,29 @@ static void refresh_ranks(struct seat_tree *tree, uint32_t node, struct seat_ran
     }
 }
 
-static void refresh_row(struct pool *pool, const struct seat_row *row)
+static void refresh_row(const struct pool *pool, const uint64_t *bits, struct seat_tree *tree,
+                        const struct seat_row *row)
 {
-    const struct seat_set set = seats_free(pool);
-    uint32_t leaf = pool->seat_tree->leaves + (uint32_t)(row - pool->seat_rows);
-    refresh_nodes(pool->seat_tree, leaf, node_of(&set, row));
-    if (pool->seat_tree->ranks)
-        refresh_ranks(pool->seat_tree, leaf, seat_ranks_of(set.bits, row));
+    const struct seat_set set = {pool, bits, tree};
+    uint32_t leaf = tree->leaves + (uint32_t)(row - pool->seat_rows);
+    refresh_nodes(tree, leaf, node_of(&set, row));
+    if (tree->ranks)
+        refresh_ranks(tree, leaf, seat_ranks_of(bits, row));
 }
 
 void seats_refresh(struct pool *pool, const int32_t *units, uint32_t count)
 {
     assert(pool->seat_row_count > 0 && pool->seat_tree);
     const struct seat_row *last = NULL;
+    for (uint32_t i = 0; pool->spared && i < count; i++)
+        refresh_plain(pool, (uint32_t)units[i]);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t unit = (uint32_t)units[i];
         if (!last || unit < last->first_unit || unit - last->first_unit >= last->seats) {
             last = seats_row_of(pool, unit);
-            refresh_row(pool, last);
+            refresh_row(pool, pool->units.open_bits[0], pool->seat_tree, last);
+            if (pool->spared)
+                refresh_row(pool, pool->plain, pool->plain_tree, last);
         }
     }
 }
@@ -393,15 +450,15 @@ uint32_t seats_hash(const struct pool *pool, const int32_t *units, uint32_t coun
     return (uint32_t)(hash >> 33) + 1;
 }
 
-bool seats_check(const struct pool *pool)
+static bool check_set(const struct seat_set *set)
 {
-    const struct seat_set set = seats_free(pool);
-    const struct seat_tree *tree = pool->seat_tree;
+    const struct pool *pool = set->pool;
+    const struct seat_tree *tree = set->tree;
     uint32_t unit = 0;
     for (uint32_t i = 0; i < tree->leaves; i++) {
         const struct seat_row *row = i < pool->seat_row_count ? &pool->seat_rows[i] : NULL;
-        const struct seat_node node = row ? node_of(&set, row) : (struct seat_node){0};
-        const struct seat_ranks ranks = row ? seat_ranks_of(set.bits, row) : seat_ranks_none();
+        const struct seat_node node = row ? node_of(set, row) : (struct seat_node){0};
+        const struct seat_ranks ranks = row ? seat_ranks_of(set->bits, row) : seat_ranks_none();
         if (!same_node(&tree->nodes[tree->leaves + i], &node) || (row && row->first_unit != unit) ||
             (tree->ranks && !seat_ranks_same(&tree->ranks[tree->leaves + i], &ranks)))
             return false;
@@ -418,4 +475,17 @@ bool seats_check(const struct pool *pool)
         }
     }
     return unit == pool->units.count;
+}
+
+bool seats_check(const struct pool *pool)
+{
+    const struct seat_set all = seats_free(pool);
+    if (!pool->spared)
+        return check_set(&all);
+    const struct seat_set plain = seats_plain(pool);
+    bool good = true;
+    for (uint32_t unit = 0; good && unit < pool->units.count; unit++)
+        good = bits_has(pool->plain, unit) ==
+               (units_is_free(&pool->units, unit) && !bits_has(pool->spared, unit));
+    return good && check_set(&all) && check_set(&plain);
 }

@@ -81,7 +81,10 @@ struct seat_set {
     const struct seat_tree *tree;
 };
 
-/* Rebuilds the pool's tree from its rows and the state of its units. */
+/*
+ * Rebuilds the pool's trees from its rows, their features, whether it spares seats, and the state
+ * of its units.
+ */
 void seats_arrange(struct pool *pool, struct usher_arena *arena);
 
 /* Keeps the tree current after the state of these units changed. */
@@ -95,6 +98,9 @@ struct seat_set seats_free(const struct pool *pool);
 
 struct seat_set seats_among(const struct pool *pool, const uint64_t *bits,
                             struct usher_arena *arena);
+
+/* Returns the free seats that are not spared; the pool spares some. */
+struct seat_set seats_plain(const struct pool *pool);
 
 /*
  * Returns whether a row below the node may have a place: surely not if false, surely if it is a

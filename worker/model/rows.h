@@ -162,6 +162,7 @@ struct pool_row {
     const char *properties;      /* of a product: a JSON object; NULL */
     const char *restrictions;    /* of ROOM: JSON (stored_restrictions_encode); NULL: none */
     uint32_t restrictions_place; /* as rates_place */
+    bool spares;                 /* seats with USHER_SPARED are taken last by who needs none */
     struct unit_counts taken;    /* of a counted pool; of others 0: their allocations tell */
     struct unit_counts was;      /* of a change: the expected value in the row */
     bool is_new;

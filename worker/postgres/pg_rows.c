@@ -511,6 +511,7 @@ static const struct pg_column pool[] = {
     {TEXT("rates", rates)},
     {TEXT("properties", properties)},
     {TEXT("restrictions", restrictions)},
+    {BOOL("spares", spares)},
     {COUNT("held", taken.held)},
     {COUNT("sold", taken.sold)},
     {COUNT("blocked", taken.blocked)},

@@ -261,6 +261,13 @@ static void check_overbook(struct merge *merge, struct pool *pool,
     }
 }
 
+static void set_spare(struct pool *pool, int8_t given)
+{
+    bool spares = given == 0 ? pool->row.spares : given > 0;
+    pool->changed = pool->changed || spares != pool->row.spares;
+    pool->row.spares = spares;
+}
+
 static void merge_section(struct merge *merge, const struct usher_section *section)
 {
     assert(section->section);
@@ -276,6 +283,7 @@ static void merge_section(struct merge *merge, const struct usher_section *secti
                    section->rate_count);
     set_pricing(merge, pool, &pricing);
     set_section_units(merge, pool, section);
+    set_spare(pool, section->spare);
     check_overbook(merge, pool, section);
 }
 
@@ -381,7 +389,7 @@ static bool is_equal(const struct pool *pool, const struct pool *old)
 {
     const struct pool_row *a = &pool->row, *b = &old->row;
     return a->kind == b->kind && a->capacity == b->capacity && a->overbook == b->overbook &&
-           a->price == b->price && same_text(a->rates, b->rates) &&
+           a->spares == b->spares && a->price == b->price && same_text(a->rates, b->rates) &&
            same_text(a->restrictions, b->restrictions) && same_text(a->title, b->title) &&
            same_text(a->properties, b->properties) && has_rows_of(pool, old);
 }

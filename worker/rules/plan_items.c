@@ -330,6 +330,23 @@ static struct party party_of(const struct plan *plan, const struct usher_item *i
     return party;
 }
 
+static bool has_name(const char *const *names, uint32_t count, const char *name)
+{
+    uint32_t at = 0;
+    while (at < count && strcmp(names[at], name) != 0)
+        at++;
+    return at < count;
+}
+
+/* Whether the seats that a pool spares are for others. A block's seats are used up. */
+static bool spares(const struct plan *plan, const struct usher_item *item, const struct pool *pool)
+{
+    bool asks = has_name(item->features, item->feature_count, USHER_SPARED);
+    for (uint32_t i = 0; !asks && i < item->member_count; i++)
+        asks = has_name(item->members[i].features, item->members[i].feature_count, USHER_SPARED);
+    return pool->spared && !plan->from_block_only && !asks;
+}
+
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
@@ -393,7 +410,8 @@ static void choose_seats(struct plan *plan, const struct usher_item *item, struc
         offer->fit = whole ? FIT_WHOLE : FIT_PIECES;
         return;
     }
-    const struct party party = party_of(plan, item, offer->pool, quantity - kept);
+    struct party party = party_of(plan, item, offer->pool, quantity - kept);
+    party.spare = spares(plan, item, offer->pool);
     uint32_t pool = offer->pool->row.index;
     if (kept > 0)
         resource_take(plan->resource, pool, offer->units, kept, plan->state);
@@ -451,7 +469,17 @@ static void seat_members(struct plan *plan, const struct usher_item *item, struc
     offer->units = usher_arena_alloc(plan->arena, item->quantity * sizeof *offer->units);
     if (plan->own_count > 0 && !plan->from_block_only && stay(plan, item, offer, members))
         return;
-    const struct seating seating = members_seat(members, 0, offer->units);
+    struct seating seating = {0};
+    if (spares(plan, item, offer->pool)) {
+        struct members *sparing = usher_arena_alloc(plan->arena, sizeof *sparing);
+        struct party spare = party;
+        spare.spare = true;
+        members_see(sparing, offer->pool, &spare, plan->arena);
+        if (members_free(sparing) >= item->quantity)
+            seating = members_seat(sparing, 0, offer->units);
+    }
+    if (seating.pieces == 0)
+        seating = members_seat(members, 0, offer->units);
     offer->fit = fit_of(&seating);
 }
 

@@ -21,6 +21,9 @@
  * of the first piece (the earlier row of equals, the lower run). The last piece is the low end of
  * its run.
  *
+ * A pool may spare seats. A party that asks for none of them is seated as if they were taken, and
+ * only if it cannot be seated so, as if they were seats like any others.
+ *
  * Seats that lack a wanted feature, or have one to be avoided, count as taken for that party.
  */
 #include "worker/rules/seating.h"
@@ -103,7 +106,7 @@ static uint64_t *bits_for(const struct pool *pool, const struct party *party,
     size_t size = bits_words(pool->units.count) * sizeof(uint64_t);
     uint64_t *bits = usher_arena_alloc(scratch, size);
     if (!party->among)
-        memcpy(bits, seats_free(pool).bits, size);
+        memcpy(bits, party->spare ? pool->plain : seats_free(pool).bits, size);
     for (uint32_t i = 0; party->among && i < party->among_count; i++) {
         uint32_t unit = (uint32_t)party->among[i];
         assert(unit < pool->units.count);
@@ -121,7 +124,7 @@ const uint64_t *seating_accepted(const struct pool *pool, const struct party *pa
                                  struct usher_arena *scratch)
 {
     if (!is_choosy(party))
-        return seats_free(pool).bits;
+        return party->spare ? pool->plain : seats_free(pool).bits;
     uint64_t *bits = bits_for(pool, party, scratch);
     for (uint32_t i = 0; i < pool->seat_row_count; i++) {
         const struct seat_row *row = &pool->seat_rows[i];
@@ -138,7 +141,7 @@ static struct seat_set seating_set(const struct pool *pool, const struct party *
                                    struct usher_arena *scratch)
 {
     if (!is_choosy(party))
-        return seats_free(pool);
+        return party->spare ? seats_plain(pool) : seats_free(pool);
     return seats_among(pool, seating_accepted(pool, party, scratch), scratch);
 }
 
@@ -540,8 +543,9 @@ static uint32_t choose_place(const struct seat_set *set, const struct party *par
     return set->tree->ranked ? seating_ranked(set, want) : seating_nearest(set, row, want);
 }
 
-struct seating seating_choose(const struct pool *pool, const struct party *party,
-                              struct usher_arena *scratch, int32_t *units)
+/* Chooses among all seats that the party may have, or but those that are not spared. */
+static struct seating choose(const struct pool *pool, const struct party *party,
+                             struct usher_arena *scratch, int32_t *units)
 {
     assert(party->quantity > 0);
     const struct seat_set set = seating_set(pool, party, scratch);
@@ -558,6 +562,17 @@ struct seating seating_choose(const struct pool *pool, const struct party *party
     if (party->together || seating_count(pool, set.bits) < party->quantity)
         return (struct seating){0};
     return (struct seating){seating_split(&set, party->quantity, scratch, units), false};
+}
+
+struct seating seating_choose(const struct pool *pool, const struct party *party,
+                              struct usher_arena *scratch, int32_t *units)
+{
+    struct seating seating = choose(pool, party, scratch, units);
+    if (seating.pieces > 0 || !party->spare)
+        return seating;
+    struct party any = *party;
+    any.spare = false;
+    return choose(pool, &any, scratch, units);
 }
 
 uint32_t seating_longest(const struct pool *pool, const struct party *party)

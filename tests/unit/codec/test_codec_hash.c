@@ -116,6 +116,10 @@ static const struct variant variants[] = {
 #define TRANSFER "{'op':'transfer','request_id':'a','resource':'s','customer':'c','booking':'b'"
     {TRANSFER ",'to_customer':'d'}", TRANSFER ",'to_customer':'e'}", false},
 #define RATES(rates) DEFINE(",'sections':[{'section':'x','rates':" rates "}]")
+    {DEFINE(",'sections':[{'section':'x'}]"), DEFINE(",'sections':[{'section':'x','spare':true}]"),
+     false},
+    {DEFINE(",'sections':[{'section':'x','spare':false}]"),
+     DEFINE(",'sections':[{'section':'x','spare':true}]"), false},
     {RATES("{'a':1,'b':2}"), RATES("{'b':2,'a':1}"), false},
     {RATES("{'a':1}"), RATES("{ 'a' : 1 }"), true},
     {DEFINE(""), DEFINE(",'limits':{}"), false},

@@ -86,7 +86,7 @@ static const char *const canonical[] = {
     "{'request_id':'a','op':'define','resource':'s','sections':[{'section':'stalls','rows':"
     "[{'row':'A','seats':2,'first':7,'zone':'left','names':['x','y'],'ranks':[2,1],'x':[-1,0],"
     "'y':[5,5],'features':{'aisle':[1,2],'front':[2]}},{'row':'','seats':1,'names':['z']}],"
-    "'rates':{'child':2500,'adult':4500},'overbook':0}],"
+    "'rates':{'child':2500,'adult':4500},'overbook':0,'spare':false}],"
     "'rooms':[{'room':'d','from':'2026-01-01','to':'2026-01-02','capacity':3,"
     "'rates':{'standard':1},'overbook':2}],"
     "'products':[{'product':'p','rates':{'a':0},'overbook':1,'properties':{'a':1,'size':'L'}}],"
