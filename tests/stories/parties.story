@@ -152,6 +152,13 @@ hold e  customer: c, from_block: a, items: [{section: stalls, members: [{quantit
 block a  items: [{section: stalls, together: true, members: [{quantity: 2}, {quantity: 1, features: [accessible]}]}]
     blocked  units: [{seats: [A-2, A-3], member: 0, ...}, {seats: [A-1], member: 1, ...}]
 
+== A party is sold with its cart
+hold a  customer: c, cart: k, items: [{$family}] -> held
+hold b  customer: c, cart: k, items: [{section: stalls, quantity: 1, rate: child}] -> held
+confirm e  customer: c, cart: k
+    confirmed  total: 17500, units: [{seats: [A-2, A-3], booking: a, ...}, {seats: [A-4], booking: a, ...}, {seats: [A-1], booking: a, ...},
+        {booking: b, ...}]
+
 == A party waits as a whole
 book a  customer: c, items: [{seats: [A-1, B-1], rate: adult}] -> confirmed
 book b  customer: c, items: [{seats: [B-2], rate: adult}] -> confirmed

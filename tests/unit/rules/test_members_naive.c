@@ -66,6 +66,7 @@ static void see(const struct party *party)
         naive.free[unit] = units_is_free(&hall.pool.units, unit);
         for (uint32_t i = 0; i < party->avoid_count; i++)
             naive.free[unit] = naive.free[unit] && !has(unit, party->avoid[i]);
+        naive.free[unit] = naive.free[unit] && !(party->spare && has(unit, USHER_SPARED));
     }
     for (uint32_t i = 0; i < party->member_count; i++)
         for (uint32_t j = 0; j < party->members[i].quantity; j++)
@@ -394,6 +395,7 @@ static const struct party wishes[] = {
     {.strategy = USHER_FIRST},
     {.strategy = USHER_RANDOM},
     {.strategy = USHER_BEST, .avoid = a, .avoid_count = 1},
+    {.strategy = USHER_BEST, .spare = true},
 };
 
 static struct party party_of(size_t kind, size_t wish, uint64_t seed)
@@ -424,17 +426,18 @@ static void compare_all_parties(uint64_t seed)
 
 static void give_features(struct seat_row *row)
 {
-    struct usher_row_feature *features = usher_arena_alloc(&hall.arena, 2 * sizeof *features);
-    for (uint32_t i = 0; i < 2; i++) {
+    static const char *const names[] = {"w", "a", USHER_SPARED};
+    struct usher_row_feature *features = usher_arena_alloc(&hall.arena, 3 * sizeof *features);
+    for (uint32_t i = 0; i < 3; i++) {
         uint32_t *seats = usher_arena_alloc(&hall.arena, row->seats * sizeof *seats);
         for (uint32_t place = 0; place < row->seats; place++)
             if (seat_hall_dice(&hall, 3) == 0)
                 seats[features[i].seat_count++] = place;
-        features[i].feature = both[i];
+        features[i].feature = names[i];
         features[i].seats = seats;
     }
     row->features = features;
-    row->feature_count = 2;
+    row->feature_count = 3;
 }
 
 static void furnish(bool ranked)
@@ -449,6 +452,7 @@ static void furnish(bool ranked)
             ranks[place] = (int32_t)seat_hall_dice(&hall, 5) - 2;
         row->ranks = ranks;
     }
+    hall.pool.row.spares = true;
     seat_hall_arrange(&hall);
 }
 
