@@ -259,9 +259,10 @@ static const struct {
      "{\"quantity\":2,\"rate\":\"adult\"},{\"quantity\":1,\"rate\":\"child\"},"
      "{\"quantity\":1,\"rate\":\"adult\",\"features\":[\"accessible\",\"aisle\"]}]},"
      "{\"product\":\"sku\",\"members\":[{\"quantity\":2}]}]}"},
-    {"define show:x --section stalls:rows=A:2,spare=false",
+    {"define show:x --section stalls:price=10,rows=A:2,spare=false",
      "{\"request_id\":\"r\",\"op\":\"define\",\"resource\":\"show:x\",\"sections\":["
-     "{\"section\":\"stalls\",\"rows\":[{\"row\":\"A\",\"seats\":2}],\"spare\":false}]}"},
+     "{\"section\":\"stalls\",\"price\":10,\"rows\":[{\"row\":\"A\",\"seats\":2}],\"spare\":false}]"
+     "}"},
     {"book show:x --customer c --section s --from-block b1",
      "{\"request_id\":\"r\",\"op\":\"book\",\"resource\":\"show:x\",\"customer\":\"c\","
      "\"items\":[{\"section\":\"s\",\"quantity\":1}],\"from_block\":\"b1\"}"},
