@@ -2,8 +2,10 @@
 # Runs tests of one build: `run.sh KIND...`, where the kinds are unit, oracle and integration. The first two run beside the
 # last; each may fail without hiding the others. PROCESSES= says how many share the integration tests. At the end come the
 # slowest tests, each that failed, and in the last line the count of all that ran. No test at all is a failure.
+# However it ends, and by Ctrl-C as well, no process of it is left (tests/supervised).
 set -euo pipefail
 cd "$(dirname "$0")/.."
+[ -n "${SUPERVISED:-}" ] || SUPERVISED=1 exec tests/supervised tests/run.sh "$@"
 
 BUILD=${BUILD:-$PWD/build}
 MODE=${MODE:-release}
@@ -116,6 +118,14 @@ junit_counts() { # junit_counts REPORT FAILED TOOK: prints "passed failed skippe
 	PYTHON
 }
 
+# One that another run uses stays.
+delete_stacks() {
+    local lock
+    for lock in "$BUILD"/integration*.lock; do
+        [ ! -e "$lock" ] || flock -n "$lock" rm -rf "${lock%.lock}" || true
+    done
+}
+
 usage() {
     echo "usage: run.sh unit|oracle|integration..." >&2
     exit 64
@@ -123,6 +133,10 @@ usage() {
 
 if [ "${1:-}" = unit-group ]; then
     unit_group "$2" "$3"
+    exit
+fi
+if [ "${1:-}" = interrupted ]; then
+    delete_stacks
     exit
 fi
 [ $# -gt 0 ] || usage
@@ -149,12 +163,8 @@ if [ $((passed + failed)) -eq 0 ]; then
     complain "no test ran"
     failed=1
 fi
-# A green run needs its stacks no more. One that another run uses stays.
-if [ "$failed" -eq 0 ]; then
-    for lock in "$BUILD"/integration*.lock; do
-        [ ! -e "$lock" ] || flock -n "$lock" rm -rf "${lock%.lock}" || true
-    done
-fi
+# A green run needs its stacks no more.
+[ "$failed" -gt 0 ] || delete_stacks
 echo "the slowest, in seconds:"
 cat "$results"/*.took | sort -rn | awk 'NR <= 20 { printf "%7.1f  %s\n", $1, substr($0, index($0, " ") + 1) }'
 # For whoever adds up several runs.
