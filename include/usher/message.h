@@ -193,7 +193,7 @@ struct usher_item {
     uint32_t quantity;           /* units, of SEATS seat_count */
     int32_t from, to;            /* of ROOM: nights [from, to) in days since 1970-01-01 */
     bool together;               /* refuse rather than split */
-    const char *rate;            /* NULL: `standard`, else the pool's first listed */
+    const char *rate;            /* NULL: `standard`, else the first listed with room for all */
     const char *const *features; /* of SECTION: every seat must have them all … */
     uint32_t feature_count;
     const char *const *avoid; /* … and none of these */
@@ -230,13 +230,18 @@ struct usher_rate {
     int64_t price; /* minor units */
 };
 
-/* A limit on the held and sold units of several pools. Of room types it is for each night. */
+/*
+ * A limit on the held and sold units of several pools. Of room types it is for each night. With a
+ * rate it counts only units of that rate, and can end the rate at a time.
+ */
 struct usher_quota {
     const char *quota;
     const char *const *pools; /* sections, room types, products. An empty list removes the quota */
     uint32_t pool_count;
-    int64_t limit;    /* units */
-    bool limit_given; /* else as it was */
+    int64_t limit;     /* units */
+    bool limit_given;  /* else as it was */
+    const char *rate;  /* NULL: as it was, at first units of all rates */
+    int64_t closes_ms; /* the rate is sold before this. 0: as it was, at first for ever */
 };
 
 /* A limit per customer on the units of a group of pools together. */
@@ -442,7 +447,8 @@ struct usher_shortfall {
     uint32_t item;
     uint32_t asked, given;
     enum usher_reason reason;
-    int64_t free; /* units free in the line's pool (rooms: on the tightest night), or ABSENT */
+    int64_t free;     /* units free in the line's pool (rooms: on the tightest night), or ABSENT */
+    const char *rate; /* of not_enough: that `free` is left by this rate of them. NULL: by none */
     const char *const *taken; /* seats, or nights as 2026-12-24 */
     uint32_t taken_count;
     const char *const *places; /* of these seats for people, as in units. NULL: as taken */

@@ -170,6 +170,7 @@ static const struct message_field shortfall_fields[] = {
     {"known", MESSAGE_TEXTS, IN_SHORTFALL(known), IN_SHORTFALL(known_count),
      .max = USHER_UNITS_MAX, .each = MESSAGE_TEXT},
     {"restricted", MESSAGE_PART, IN_SHORTFALL(restricted), .of = &restricted_table},
+    {"rate", MESSAGE_TEXT, IN_SHORTFALL(rate), ANY_SIZE},
 };
 /* clang-format on */
 

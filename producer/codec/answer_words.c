@@ -72,6 +72,10 @@ void answer_shortfall_append(const struct usher_shortfall *item, struct usher_bu
     usher_buffer_text(out, reason ? reason : "-");
     if (item->free != USHER_ABSENT)
         append_count(out, item->free == 1 ? ", there was " : ", there were ", item->free);
+    if (item->rate) {
+        usher_buffer_text(out, " at rate ");
+        usher_buffer_text(out, item->rate);
+    }
     append_taken(out, item);
     append_unknown(out, item);
     if (item->restricted) {

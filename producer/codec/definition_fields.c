@@ -323,6 +323,8 @@ static const struct message_field quota_fields[] = {
      .each = MESSAGE_POOL, .needed = true},
     {"limit", MESSAGE_INTEGER, IN_QUOTA(limit), IN_QUOTA(limit_given),
      .max = USHER_RESOURCE_UNITS_MAX},
+    {"rate", MESSAGE_NAME, IN_QUOTA(rate), .max = USHER_NAME_MAX},
+    {"closes_at", MESSAGE_INSTANT, IN_QUOTA(closes_ms), .min = 1},
 };
 /* clang-format on */
 
@@ -418,7 +420,8 @@ static const struct message_field definition_fields[] = {
      .max = USHER_QUOTAS_MAX, .of = &quota_table,
      OPTION("quota", of_terms, "SPEC",
             "units over several pools that may be sold: fire:pools=stalls+standing,limit=800; "
-            "fire:pools= removes it")},
+            "or at a rate, and until when: birds:pools=stalls,rate=early,limit=100,"
+            "closes_at=2026-10-01T00:00:00Z; fire:pools= removes it")},
     {"plan", MESSAGE_DRAWING, IN_DEFINITION(plan),
      OPTION("plan", what_is_sold, "FILE",
             "rows of a hall: a pretix seating plan, whose categories become sections, or JSON "

@@ -196,7 +196,7 @@ static const struct message_field item_fields[] = {
     {"rate", MESSAGE_NAME, IN_ITEM(rate), .max = USHER_NAME_MAX,
      ITEM_OPTION("rate", of_price, "NAME",
             {TAKE & ~OP(BLOCK), "rate of the preceding item, such as adult (default: standard, "
-             "else the first listed)"},
+             "else the first that is sold and has room)"},
             {OP(PROBE), "of the stay before: by which rate to judge it"})},
     {"features", MESSAGE_TEXTS, IN_ITEM(features), IN_ITEM(feature_count), .max = USHER_CHOICES_MAX,
      .each = MESSAGE_NAME, .only = CHOOSE,

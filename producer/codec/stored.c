@@ -55,7 +55,8 @@ static enum usher_status quotas_check(const struct message_reader *reader,
         const struct message_place place = {NULL, "quotas", i};
         if (terms->quotas[i].pool_count == 0)
             return message_empty(reader, &place, "pools");
-        if (!terms->quotas[i].limit_given)
+        bool ends = terms->quotas[i].rate && terms->quotas[i].closes_ms > 0;
+        if (!terms->quotas[i].limit_given && !ends)
             return message_missing(reader, &place, "limit");
     }
     return USHER_OK;
@@ -187,6 +188,55 @@ enum usher_status stored_restrictions_decode(const char *json, size_t size,
     enum usher_status status = message_parse_array(&reader, json, size, &tree);
     if (status == USHER_OK)
         status = restrictions_read(&reader, tree.root, restrictions, count);
+    message_tree_close(&tree);
+    return message_fault_report(arena, &fault, status, err);
+}
+
+/* ---- units at rates ---- */
+
+static size_t count_uses(yyjson_val *root)
+{
+    size_t at, size, count = yyjson_obj_size(root);
+    yyjson_val *pool, *rates;
+    yyjson_obj_foreach(root, at, size, pool, rates)
+        count += yyjson_obj_size(rates);
+    return count;
+}
+
+static enum usher_status uses_read(const struct message_reader *reader, yyjson_val *root,
+                                   const struct stored_use **uses, uint32_t *count)
+{
+    size_t at, size, each, rate_count;
+    yyjson_val *pool, *rates, *rate, *units;
+    struct stored_use *array = usher_arena_alloc(reader->arena, count_uses(root) * sizeof *array);
+    *uses = array;
+    yyjson_obj_foreach(root, at, size, pool, rates) {
+        if (!yyjson_is_obj(rates))
+            return message_wrong(reader, NULL, yyjson_get_str(pool), rates, "is not an object");
+        array[(*count)++] = (struct stored_use){.pool = yyjson_get_str(pool)};
+        yyjson_obj_foreach(rates, each, rate_count, rate, units) {
+            if (!yyjson_is_int(units))
+                return message_wrong(reader, NULL, yyjson_get_str(rate), units,
+                                     "is not an integer");
+            array[(*count)++] = (struct stored_use){yyjson_get_str(pool), yyjson_get_str(rate),
+                                                    yyjson_get_sint(units)};
+        }
+    }
+    return USHER_OK;
+}
+
+enum usher_status stored_uses_decode(const char *json, size_t size, struct usher_arena *arena,
+                                     const struct stored_use **uses, uint32_t *count,
+                                     struct usher_error *err)
+{
+    struct message_fault fault = {0};
+    const struct message_reader reader = {.arena = arena, .fault = &fault};
+    *uses = NULL;
+    *count = 0;
+    struct message_tree tree;
+    enum usher_status status = message_parse(&reader, json, size, &tree);
+    if (status == USHER_OK)
+        status = uses_read(&reader, tree.root, uses, count);
     message_tree_close(&tree);
     return message_fault_report(arena, &fault, status, err);
 }

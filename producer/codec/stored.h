@@ -33,6 +33,19 @@ USHER_MUST_CHECK enum usher_status stored_rates_decode(const char *json, size_t 
                                                        const struct usher_rate **rates,
                                                        uint32_t *count, struct usher_error *err);
 
+/* Units at a rate of a pool, by its index as text. */
+struct stored_use {
+    const char *pool;
+    const char *rate; /* NULL: the pool comes here, and its rates follow */
+    int64_t units;
+};
+
+/* Reads {"0":{"early":12},"3":{}} into the arena. REJECT if it is something else. */
+USHER_MUST_CHECK enum usher_status stored_uses_decode(const char *json, size_t size,
+                                                      struct usher_arena *arena,
+                                                      const struct stored_use **uses,
+                                                      uint32_t *count, struct usher_error *err);
+
 /*
  * Appends [{"min_stay_arrival":7},{"rate":"ski","closed_to_arrival":true}]: the rules of stay of a
  * date, those of all rates and those of each rate. Room, dates and rules that do not stand are left

@@ -262,9 +262,10 @@ export type RequestItem = {
   /** Section: refuse rather than split */
   together?: boolean
   /**
-   * Rate name. Name it always where a pool has rates: without it, `standard` counts, otherwise the
-   * pool's first rate. In an exchange, units that the booking keeps keep their rate and price, unless
-   * another rate is named; all others cost what that rate costs now
+   * Rate name. Without it, `standard` counts, otherwise the pool's first rate, in their order, that is
+   * sold now and has room for all of the item's units in that pool: so rates are price steps. In an
+   * exchange, units that the booking keeps keep their rate and price, unless another rate is named; all
+   * others cost what that rate costs now
    */
   rate?: RequestName
   /** Section: every seat has all of them */
@@ -360,7 +361,7 @@ export type RequestGroup = {
 
 /**
  * A limit on units held or sold across several pools; for room types, per night. Identified by name:
- * empty `pools` removes it, a new one needs a limit
+ * empty `pools` removes it, a new one needs a limit, or with a rate `closes_at`
  */
 export type RequestQuota = {
   quota: RequestName
@@ -368,6 +369,13 @@ export type RequestQuota = {
   pools: Array<RequestPool>
   /** Units; rooms are counted per night */
   limit?: number
+  /**
+   * Only units held and sold at this rate count. The quota has to be there before units of its pools are
+   * held or sold, and its limit may not be below them
+   */
+  rate?: RequestName
+  /** The rate is sold in these pools before this; then `limit` may be left out */
+  closes_at?: RequestInstant
 }
 
 /**
@@ -852,6 +860,8 @@ export type AnswerShortfall = {
   known?: Array<AnswerName>
   /** Of `restricted`: the first rule of stay that forbids it */
   restricted?: AnswerRestricted
+  /** Of `not_enough`: the rate of which `free` units are left, where the rate has fewer than the pool */
+  rate?: AnswerName
 }
 
 /** A rule of stay that forbids a stay, and what would do by this rule alone */

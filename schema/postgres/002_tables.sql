@@ -219,6 +219,9 @@ create table usher.resource (
     -- stay below 2^53, so that every sum of a resource is exact in JavaScript, too.
     takings bigint not null default 0 check (takings >= 0),
     promised bigint not null default 0 check (promised >= 0),
+    -- Units held and sold at each rate of the pools that a quota of a rate has, by index of the pool: {"0":{"early":12},…}. Kept
+    -- from before the first of these units is sold; null: no such pool. Reading all bookings to count them would take long.
+    by_rate text,
     check (no >> 48 = partition),
     -- Loads name the partition too, so that they stay right when partitions get databases of
     -- their own.
@@ -466,12 +469,13 @@ create type usher.resource_row as (
     no bigint, id text, state text, name text, venue text, description text, timezone text,
     currency text, starts_at timestamptz, ends_at timestamptz, hold_ttl_s bigint, rev bigint,
     chart text, opens_at timestamptz, closes_at timestamptz, strategy text, terms text, cancelling text, unserved boolean,
-    takings bigint, promised bigint
+    takings bigint, promised bigint, by_rate text
 );
 
 -- What selling changes of a resource: few of its columns, so the others are not sent along.
 create type usher.resource_mark_row as (
-    no bigint, rev bigint, cancelling text, unserved boolean, takings bigint, promised bigint
+    no bigint, rev bigint, cancelling text, unserved boolean, takings bigint, promised bigint,
+    by_rate text -- null: as it was
 );
 
 create type usher.pool_row as (
@@ -518,7 +522,7 @@ grant select on all tables in schema usher to usher_worker;
 grant insert on usher.chart, usher.resource, usher.pool, usher.booking, usher.former_owner, usher.allocation,
     usher.decision, usher.cart_decision, usher.dead_letter, usher.quarter, usher.partition_halt to usher_worker;
 grant update (state, name, venue, description, timezone, currency, starts_at, ends_at, hold_ttl_s, rev, chart, opens_at,
-    closes_at, strategy, terms, cancelling, unserved, takings, promised) on usher.resource to usher_worker;
+    closes_at, strategy, terms, cancelling, unserved, takings, promised, by_rate) on usher.resource to usher_worker;
 grant update (kind, title, capacity, price, overbook, rates, properties, restrictions, spares, held, sold, blocked)
     on usher.pool to usher_worker;
 grant update (state, customer, cart, payment, note, created_at, expires_at, total, lines, ttl_s, wants, sold_at)

@@ -408,7 +408,8 @@ select r.id as resource,
        p.rates,
        r.currency,
        p.index as place,
-       p.restrictions
+       p.restrictions,
+       p.left_at_rates
   from usher.resource_here as r
  cross join lateral (
      with member as ( -- night by night; what has no night is on one of its own
@@ -417,6 +418,7 @@ select r.id as resource,
            from json_array_elements(r.terms::json -> 'quotas') with ordinality as q (quota, place)
           cross join lateral json_array_elements_text(q.quota -> 'pools') as n (name)
            join usher.pool_units as p on p.resource_no = r.no and p.name = n.name
+          where q.quota ->> 'rate' is null
      ), used as (
          select place, night, min(most) as most, sum(used) as used
            from member group by place, night
@@ -430,12 +432,30 @@ select r.id as resource,
            from member as m
            join rest as s on s.place = m.place and s.night = m.night
           group by m.no
+     ), counted as (
+         select c.key::integer as index, c.value as units from json_each(r.by_rate::json) as c
+     ), at_rate as ( -- a quota of a rate counts only that, and leaves nothing of it after its end
+         select p.index, q.quota ->> 'rate' as rate,
+                case when (q.quota ->> 'closes_at')::timestamptz <= now() then 0
+                     else greatest((q.quota ->> 'limit')::bigint - sum(coalesce((c.units ->> (q.quota ->> 'rate'))::bigint, 0))
+                                       over (partition by q.place, coalesce(p.night, 'infinity')), 0) end as rest
+           from json_array_elements(r.terms::json -> 'quotas') with ordinality as q (quota, place)
+          cross join lateral json_array_elements_text(q.quota -> 'pools') as n (name)
+           join usher.pool as p on p.resource_no = r.no and p.name = n.name
+           left join counted as c on c.index = p.index
+          where q.quota ->> 'rate' is not null
+     ), limited as (
+         select index, json_object_agg(rate, rest order by rate) as left_at_rates
+           from (select index, rate, min(rest) as rest from at_rate group by index, rate) as a
+          where rest is not null
+          group by index
      )
      select p.kind, p.name, p.night,
             greatest(least(p.capacity - p.held - p.sold - p.blocked, o.rest), 0)::bigint as free,
             p.held, p.sold, p.blocked, p.capacity::bigint as total, p.overbook, p.price, p.rates::json as rates, p.index,
-            p.restrictions::json as restrictions
+            p.restrictions::json as restrictions, l.left_at_rates
        from usher.pool_units as p
+       left join limited as l on l.index = p.index
        left join offered as o on o.no = p.no
       where p.resource_no = r.no) as p;
 

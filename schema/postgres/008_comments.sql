@@ -145,6 +145,7 @@ begin
     resource.unserved     a party on its waiting list may fit now, and has not been looked at
     resource.takings      price of all that is sold, in minor units of the currency
     resource.promised     price of all that is held, in minor units of the currency
+    resource.by_rate      JSON {"pool index":{"rate":units held and sold}}, of the pools that a quota of a rate has; null: none
 
     pool              units of a resource with one price: a section, a room type on one night, a product
     pool.no           its number: partition << 48 | number
@@ -464,6 +465,7 @@ begin
     availability.currency  ISO 4217
     availability.place     of the pool among those of the resource, in the order in which they were defined; each night of a room has its own
     availability.restrictions  of a room: JSON [{"min_stay_arrival":7},…], the rules of stay of its date; null: none
+    availability.left_at_rates  JSON {"rate":units left}, of the rates that a quota limits or ends; null: none
 
     hall           layout of the hall of each resource that has seats
     hall.resource  whose

@@ -258,13 +258,15 @@ static void a_mark_changes_nothing_else(void **state)
     expected.unserved = false;
     expected.takings = 9000;
     expected.promised = 4500;
+    expected.by_rate = "{\"0\":{\"early\":1}}";
     two.marks[two.batch.resource_mark_count++] =
         (struct resource_mark){.no = expected.no,
                                .rev = expected.rev,
                                .cancelling = expected.cancelling,
                                .unserved = expected.unserved,
                                .takings = expected.takings,
-                               .promised = expected.promised};
+                               .promised = expected.promised,
+                               .by_rate = expected.by_rate};
     fixture_commit(record, &two, &position, USHER_OK);
     struct load_result result = load_show(record);
     same_row(PG_ROW_RESOURCE, &expected, &result.resources[0].row);

@@ -12,7 +12,8 @@ FAIR = {'state': 'open', 'currency': 'EUR', 'sections': [
     {'section': 'yard', 'rates': {'adult': 2000, 'child': 500}, 'capacity': 10, 'overbook': 2},
     {'section': 'extra', 'price': 100, 'capacity': 4}],
     'limits': {'units_per_customer': 8, 'holds_per_customer': 3, 'groups': [{'pools': ['yard'], 'limit': 6}]},
-    'quotas': [{'quota': 'crowd', 'pools': ['yard', 'extra'], 'limit': 14}]}
+    'quotas': [{'quota': 'crowd', 'pools': ['yard', 'extra'], 'limit': 14},
+               {'quota': 'children', 'rate': 'child', 'pools': ['yard'], 'limit': 5}]}
 
 
 @pytest.fixture(scope='module', name='damaged')
@@ -156,6 +157,14 @@ DAMAGES = {
         "update usher.quarter q set amount = amount + 1 from usher.resource r where r.no = q.resource_no and r.id = 'fair' and outcome = 'sold'",
         "update usher.quarter q set amount = amount - 1 from usher.resource r where r.no = q.resource_no and r.id = 'fair' and outcome = 'sold'",
         'resource "fair": in the quarter of an hour from '),
+    'a unit that is not counted at its rate': (
+        "update usher.resource set by_rate = replace(by_rate, '1', '11') where id = 'fair'",
+        "update usher.resource set by_rate = replace(by_rate, '11', '1') where id = 'fair'",
+        'resource "fair": of pool 0 at rate "adult", 11 units are counted, but its bookings have 1'),
+    'a pool that is not counted by rate': (
+        "update usher.resource set by_rate = '{}' where id = 'fair'",
+        """update usher.resource set by_rate = '{"0":{"child":4,"adult":1}}' where id = 'fair'""",
+        'fair: quota "children" is of a rate, but the units of "yard" are not counted by rate'),
     'a hold that is not counted': (
         "update usher.resource set promised = promised + 1 where id = 'show'",
         "update usher.resource set promised = promised - 1 where id = 'show'",

@@ -86,17 +86,29 @@ def places_of(resource, names):
 
 
 # ---- named seats --------------------------------------------------------------------------------------------
-def _allowed(draft, found):
-    """Those of the (pool, unit) that quotas allow: section by section in the order in which they first come."""
-    if not draft.resource.quotas:
-        return found
+def _allowed(draft, item, found):
+    """(those of the (pool, unit) that quotas and rates allow, what is said of the first that does not): section by section
+    in the order in which they first come."""
+    if not draft.resource.all_quotas:
+        return found, None
     order = list(dict.fromkeys(pool for pool, _unit in found))
-    trial, allowed = draft.copy(), []
-    for pool, unit in sorted(found, key=lambda one: order.index(one[0])):
-        if trial.quota_left(pool) != 0:
-            trial.take(pool, [unit])
-            allowed.append((pool, unit))
-    return allowed
+    trial, allowed, short = draft.copy(), [], None
+    for pool in order:
+        wanted, units = [unit for one, unit in found if one is pool], []
+        for unit in wanted:
+            if trial.quota_left(pool) != 0:
+                trial.take(pool, [unit])
+                units.append(unit)
+        if len(units) < len(wanted) and short is None:
+            short = {}
+        trial.taken.get(pool, set()).difference_update(units)
+        count = trial.allows(pool, item, units, len(units))
+        if count < len(units) and short is None:
+            short = {'rate': trial.rate_room(pool, item, len(units))[0], 'pool': pool}
+        trial.take(pool, units[:count])
+        trial.lines(0, item, [(pool, unit) for unit in units[:count]])
+        allowed += [(pool, unit) for unit in units[:count]]
+    return allowed, short
 
 
 def _choose_seats(draft, item, partial):
@@ -113,8 +125,8 @@ def _choose_seats(draft, item, partial):
             taken.append(seat)
         else:
             good.append((pool, unit))
-    allowed = _allowed(draft, good)
-    short = None
+    allowed, limited = _allowed(draft, item, good)
+    short, over = None, False
     for reason, seats in (('not_in_booking', outside), ('unknown_seat', unknown), ('unknown_rate', unpriced),
                           ('unit_taken', taken)):
         if seats:
@@ -123,15 +135,22 @@ def _choose_seats(draft, item, partial):
                 short.update(places_of(draft.resource, taken))
             break
     if short is None and len(allowed) < len(good):
-        short = {'reason': 'not_enough', 'free': len(allowed)}
+        short = {'reason': 'not_enough', 'free': len(allowed), **({'rate': limited['rate']} if limited else {})}
+        over = bool(limited) and not partial and draft.rates_are_over(limited['pool'], item)
     # A name that is unknown is a mistake, not a shortage.
     mistaken = short and short['reason'].startswith('unknown')
-    return Choice(allowed if not short or partial and not mistaken else (), short)
+    return Choice(allowed if not short or partial and not mistaken else (), short, can_never_fit=over)
 
 
 # ---- a quantity ---------------------------------------------------------------------------------------------
 def _had(draft, pool, item, quantity):
     """(units, in one piece?, leaves an orphan?) or None."""
+    found = _there(draft, pool, item, quantity)
+    return found if found and draft.allows(pool, item, found[0], quantity) >= quantity else None
+
+
+def _there(draft, pool, item, quantity):
+    """The same, whatever the rates leave."""
     if draft.available(pool, item) < quantity:
         return None
     if pool.rows and item.needs():
@@ -143,6 +162,15 @@ def _had(draft, pool, item, quantity):
         units += trial.lowest(pool, part.quantity, part)
         trial.take(pool, units)
     return units or draft.lowest(pool, quantity, item), True, False
+
+
+def _free(draft, pool, item):
+    """(how many units the item could have, the rate that leaves so few or None)."""
+    free, found = draft.available(pool, item), _there(draft, pool, item, item.quantity)
+    allowed = draft.allows(pool, item, found and found[0], item.quantity)
+    if allowed >= item.quantity or allowed >= free:
+        return free, None
+    return allowed, draft.short_rate(pool, item)
 
 
 def _best(draft, pools, item):
@@ -161,7 +189,7 @@ def _most(draft, pools, item):
     """As _best, of the section that gives the most, if any gives something."""
     most = []
     for pool in pools:
-        count = draft.available(pool, item)
+        count = min(_free(draft, pool, item)[0], item.quantity)
         if pool.rows and item.together:
             count = min(count, draft.hall(pool, item).longest())
         most.append(count)
@@ -188,11 +216,13 @@ def _choose_counted(draft, item, partial):
         wrong = _unknown_feature(pools, item)
         if wrong:
             return Choice(short=wrong)
-        free = max(draft.available(pool, item) for pool in pools)
+        free, rate = max((_free(draft, pool, item) for pool in pools), key=lambda one: one[0])
         short = {'reason': 'not_together' if free >= item.quantity else 'not_enough', 'free': free}
+        short.update({'rate': rate} if rate and free < item.quantity else {})
         can_never_fit = bool(item.together) and all(
             pool.rows and max(span.seats for span in pool.spans) < item.quantity for pool in pools)
         can_never_fit = can_never_fit or not partial and all(pool.capacity < item.quantity for pool in pools)
+        can_never_fit = can_never_fit or not partial and all(draft.rates_are_over(pool, item) for pool in pools)
         found = _most(draft, pools, item) if partial and not item.members else None
     if not found:
         return Choice(short=short, can_never_fit=can_never_fit)
@@ -219,11 +249,17 @@ def _choose_room(draft, item, partial):
     forbidden = draft.restricted and staying.forbidden(nights, item)
     if forbidden:
         return Choice(short={'reason': 'restricted', 'restricted': forbidden})
-    free = {night: draft.available(nights[night], item) for night in names}
+    there = {night: draft.available(nights[night], item) for night in names}
+    allowed = {night: draft.allows(nights[night], item, None, item.quantity) for night in names}
+    free = {night: min(there[night], allowed[night]) for night in names}
     full = [night for night in names if free[night] < item.quantity]
     short, quantity = None, item.quantity
     if full:
         short = {'reason': 'not_enough', 'free': min(free.values()), 'taken': full}
+        tight = min(names, key=free.get)
+        if allowed[tight] < there[tight]:
+            short['rate'] = draft.rate_room(nights[tight], item, item.quantity)[0]
+            beyond = beyond or not partial and draft.rates_are_over(nights[tight], item)
         quantity = min(free.values()) if partial else 0
     return Choice([(nights[night], unit) for night in names
                    for unit in draft.lowest(nights[night], quantity, item)], short, can_never_fit=bool(full) and beyond)

@@ -2,10 +2,11 @@
 why not."""
 
 import dataclasses
+from collections import Counter
 from datetime import date
 
 from . import charts, staying
-from .definitions import CAPACITY_MAX, POOLS_MAX
+from .definitions import CAPACITY_MAX, POOLS_MAX, Quota
 from .inventory import Pool
 from .outcomes import Refused
 from .parsing import night_name
@@ -14,6 +15,7 @@ FACTS = ('name', 'venue', 'description', 'timezone', 'currency', 'starts_at', 'e
 FIELDS = ('state', 'hold_ttl_s', 'opens_at', 'closes_at', 'strategy')
 UNITS_MAX = 20_000_000
 CALENDAR_MAX = 250_000
+RATE_POOLS_MAX = 4000  # whose units are counted by rate
 EVER = 11  # times as many, those that were removed among them
 
 
@@ -102,7 +104,7 @@ class Merge:
         self.resource, self.faults = resource, set()
         self.named = {name: Outline.of(pool) for name, pool in resource.named.items()}
         self.rooms = {}  # (name, night), only those that are touched
-        self.limits, self.quotas = resource.limits, dict(resource.quotas)
+        self.limits, self.quotas = resource.limits, dict(resource.all_quotas)
 
     def _kind_of(self, name):
         if name in self.resource.rooms or any(name == room for room, _night in self.rooms):
@@ -167,17 +169,62 @@ class Merge:
     def terms(self, definition):
         if definition['limits'] is not None:
             self.limits = definition['limits'] or None
-        for name, pools, limit in definition['quotas']:
-            if not pools:
-                self.quotas.pop(name, None)
-            elif limit is None and name not in self.quotas:
+        for quota in definition['quotas']:
+            if not quota.pools:
+                self.quotas.pop(quota.name, None)
+                continue
+            was = self.quotas.get(quota.name, Quota(quota.name, [], None))
+            whole = Quota(quota.name, quota.pools, *(old if new is None else new for old, new in zip(was[2:], quota[2:])))
+            if whole.closes_at is not None and whole.rate is None or (whole.limit, whole.closes_at) == (None, None):
                 self.faults.add('bad_chart')
             else:
-                self.quotas[name] = (pools, self.quotas[name][1] if limit is None else limit)
-        named = [name for pools, _limit in self.quotas.values() for name in pools]
+                self.quotas[quota.name] = whole
+        named = [name for quota in self.quotas.values() for name in quota.pools]
         named += [name for group in (self.limits or {}).get('groups', ()) for name in group['pools']]
         if any(self._kind_of(name) is None for name in named) or (definition['limits'] and self._asks_too_much()):
             self.faults.add('bad_chart')
+
+    # ---- quotas of rates ----
+    def rates(self, definition):
+        """What is wrong with the quotas of rates. Their pools count from now on."""
+        quotas = [quota for quota in self.quotas.values() if quota.rate is not None]
+        given = [quota.name for quota in definition['quotas']]
+        opens = self.resource.opens_at if definition['opens_at'] is None else definition['opens_at']
+        for quota in quotas:
+            kinds = {self._kind_of(name) == 'room' for name in quota.pools}
+            if quota.name in given and (len(kinds) > 1 or not self._is_sold(quota)):
+                return 'bad_chart'
+            if None not in (opens, quota.closes_at) and opens >= quota.closes_at:
+                return 'bad_chart'
+        if any(self._is_used(quota) for quota in quotas):
+            return 'in_use'
+        names = {name for quota in quotas for name in quota.pools}
+        new = sum(outline.pool is None and outline.name in names for outline in self.outlines())
+        counting = sum(pool.counts_rates or pool.name in names for pool in self.resource.pools) + new
+        return 'limit_exceeded' if quotas and counting > RATE_POOLS_MAX else None
+
+    def _is_sold(self, quota):
+        """Whether some pool has the rate, whatever its capacity."""
+        touched = [outline for outline in self.outlines() if outline.name in quota.pools]
+        changed = {id(outline.pool) for outline in touched}
+        rates = [outline.rates for outline in touched]
+        rates += [pool.rates for pool in self.resource.pools if pool.name in quota.pools and id(pool) not in changed]
+        return any(quota.rate in ([name for name, _price in some] if some else ['standard']) for some in rates)
+
+    def _is_used(self, quota):
+        """Whether units were sold before anybody counted them, or more of them than a new limit allows."""
+        pools = [pool for pool in self.resource.pools if pool.name in quota.pools]
+        if any(not pool.counts_rates and (pool.counts['held'] or pool.counts['confirmed']) for pool in pools):
+            return True
+        was = self.resource.all_quotas.get(quota.name)
+        limit = float('inf') if quota.limit is None else quota.limit
+        if was and (was.rate, was.pools) == (quota.rate, quota.pools) and (was.limit is None and limit == float('inf')
+                                                                         or was.limit is not None and limit >= was.limit):
+            return False
+        used = Counter()
+        for pool in pools:
+            used[pool.night] += pool.at_rate[quota.rate]
+        return any(units > limit for units in used.values())
 
     def _asks_too_much(self):
         """Whether some group of limits leaves no customer the least that a request must ask for, whatever it asks for."""
@@ -244,6 +291,8 @@ class Merge:
             self.faults.add('limit_exceeded')
         if self.rooms and (self._nights(False) > CALENDAR_MAX or self._nights(True) > EVER * CALENDAR_MAX):
             self.faults.add('limit_exceeded')
+        if 'bad_chart' not in self.faults:
+            self.faults.add(self.rates(definition))
         for reason in ('bad_chart', 'in_use', 'limit_exceeded'):
             if reason in self.faults:
                 raise Refused(reason)
@@ -300,7 +349,7 @@ def differs(merge, definition):
     return (any(definition[fact] not in (None, resource.facts.get(fact)) for fact in FACTS)
             or any(definition[field] not in (None, getattr(resource, field)) for field in FIELDS)
             or any(outline.pool is None or outline != Outline.of(outline.pool) for outline in merge.outlines())
-            or (merge.limits, merge.quotas) != (resource.limits, resource.quotas))
+            or (merge.limits, merge.quotas) != (resource.limits, resource.all_quotas))
 
 
 def apply(merge, definition):
@@ -313,7 +362,10 @@ def apply(merge, definition):
             setattr(resource, field, definition[field])
     for outline in merge.outlines():
         _carry_out(resource, outline)
-    resource.limits, resource.quotas = merge.limits, merge.quotas
+    resource.limits = merge.limits
+    resource.set_quotas(merge.quotas)
+    for pool in resource.pools:
+        pool.counts_rates = pool.counts_rates or any(pool.name in quota.pools for quota in resource.rate_quotas)
 
 
 def define(resource, definition, known_charts):

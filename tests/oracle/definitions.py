@@ -2,6 +2,8 @@
 
 import re
 
+from typing import NamedTuple
+
 from . import parsing, plans, timezones
 from .inventory import Row
 from .parsing import LABEL, canonical, integer, text, unless
@@ -169,6 +171,15 @@ def _limits(found):
     return {name: value for name, value in limits.items() if value is not None}
 
 
+class Quota(NamedTuple):
+    """`pools`: none removes it. With a `rate` only units of that rate count, until it closes; else None: as it was."""
+    name: str
+    pools: list
+    limit: int | None
+    rate: str | None = None
+    closes_at: int | None = None
+
+
 def _quotas(found):
     quotas = []
     for one in parsing.objects(found, 'quotas'):
@@ -177,9 +188,10 @@ def _quotas(found):
         pools = parsing.names(one, 'pools', POOLS_MAX, pool=True)
         unless(pools is not None, 'pools: missing')
         unless(len(set(pools)) == len(pools), 'quotas: a pool twice')
-        quotas.append((name, list(pools), integer(one, 'limit', 0, LIMIT_MAX)))
+        quotas.append(Quota(name, list(pools), integer(one, 'limit', 0, LIMIT_MAX), text(one, 'rate', 64, minimum=1),
+                            parsing.instant(one, 'closes_at')))
     unless(len(quotas) <= QUOTAS_MAX, 'quotas: too many')
-    names = [name for name, _pools, _limit in quotas]
+    names = [quota.name for quota in quotas]
     unless(len(set(names)) == len(names), 'a quota twice')
     return quotas
 

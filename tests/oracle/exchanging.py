@@ -15,7 +15,12 @@ def exchange(case):
         over = terms.exceeded(resource, 'exchange', request.items, booking.customer, beside=own)
         if over:
             raise Refused('limit_exceeded', **terms.refusal(resource, request, over))
-    plan = choosing.plan(Draft(resource, case.seq, own=own, sold=sold, restricted=not request.force), request.items, partial=False)
+    draft = Draft(resource, case.seq, own=own, sold=sold, restricted=not request.force, at=case.at)
+    plan = choosing.plan(draft, request.items, partial=False)
+    line = None if plan.short else draft.exceeds_rate(plan.lines)
+    if line:  # an earlier item took what it keeps
+        plan.short.append({'item': line.item, 'asked': request.items[line.item].quantity, 'given': 0, 'reason': 'not_enough',
+                           'free': 0, 'rate': line.rate or 'standard'})
     if plan.short:
         own_hold = terms.own_hold_of(resource, request, plan.short) if plan.reason() in taking.WAITABLE else None
         raise Refused(plan.reason(), own_hold=own_hold, **choosing.refusal(plan))

@@ -49,6 +49,7 @@ class Pool:
         self.capacity = self.overbook = self.price = 0
         self.spares = True
         self.owners, self.counts = {}, Counter()
+        self.at_rate, self.counts_rates = Counter(), False  # units held and sold; whether the record has them
         self.layout(0, None)
 
     @property
@@ -107,6 +108,13 @@ class Pool:
     def default_rate(self):
         names = [name for name, _price in self.rates or ()]
         return 'standard' if 'standard' in names or not names else names[0]
+
+    def offered(self, rate):
+        """The rates of which one serves who names this one, or none: in their order."""
+        names = ['standard'] if self.rates is None else [name for name, _price in self.rates]
+        if rate is None and 'standard' not in names:
+            return names
+        return [name for name in names if name == (rate or 'standard')]
 
     def default_price(self):
         return self.price_by(None)[0]
@@ -215,7 +223,8 @@ class Resource:
         self.facts = {}
         self.state = 'draft'
         self.hold_ttl_s = self.opens_at = self.closes_at = self.strategy = None
-        self.limits, self.quotas = None, {}  # name → (pools, limit)
+        self.limits = None
+        self.set_quotas({})
         self.cancelling = None               # why all of its bookings are being cancelled; '' : unsaid
         self.pools = []
         self.named, self.rooms = {}, {}
@@ -228,6 +237,12 @@ class Resource:
         self.woken = None                    # when that happened last that may let somebody fit
         self.total = self.taken = 0
         self.price = 0                       # of all that is held or sold
+
+    def set_quotas(self, quotas):
+        """By name. Those of a rate leave the other rates of their pools alone."""
+        self.all_quotas = quotas
+        self.quotas = {name: (quota.pools, quota.limit) for name, quota in quotas.items() if quota.rate is None}
+        self.rate_quotas = [quota for quota in quotas.values() if quota.rate is not None]
 
     @property
     def free(self):
@@ -291,13 +306,48 @@ class Resource:
         """From when on nobody is served with these items any more, or None."""
         zone = self.facts.get('timezone')
         nights = [timezones.end_of(zone, min(item.nights())) for item in items if zone and item.kind == 'room']
-        return min((end for end in (self.facts.get('ends_at'), *nights) if end is not None), default=None)
+        ends = (self.facts.get('ends_at'), *nights, self.rates_over_at(items))
+        return min((end for end in ends if end is not None), default=None)
+
+    def rates_over_at(self, items):
+        """From when on some item has no rate any more, or None."""
+        return min((end for end in map(self._item_over_at, items if self.rate_quotas else ()) if end is not None), default=None)
+
+    def _item_over_at(self, item):
+        if item.kind == 'seats':
+            pools = [self.seat(name)[0] for name in item.seats]
+        elif item.kind == 'room':
+            pools = [self.rooms.get(item.pool, {}).get(night) for night in item.nights()]
+        else:
+            pools = [self.named.get(name) for name in item.sections or [item.pool]]
+        ends = [None if pool is None else self._pool_over_at(pool, item) for pool in pools]
+        if item.kind in ('seats', 'room'):
+            return min((end for end in ends if end is not None), default=None)
+        return None if None in ends else max(ends)  # any section will do
+
+    def _pool_over_at(self, pool, item):
+        """Each member needs its rate."""
+        ends = [self.rates_end(pool, part.rate) for part in item.parts()]
+        return min((end for end in ends if end is not None), default=None)
+
+    def rates_end(self, pool, rate):
+        """When the last of the rates ends that may serve who names this one; None: never, or it is unknown."""
+        ends = [self.rate_end(pool, name) for name in pool.offered(rate)]
+        return None if None in ends or not ends else max(ends)
+
+    def quotas_at(self, pool, rate):
+        return [quota for quota in self.rate_quotas if quota.rate == (rate or 'standard') and pool.name in quota.pools]
+
+    def rate_end(self, pool, rate):
+        return min((quota.closes_at for quota in self.quotas_at(pool, rate) if quota.closes_at is not None), default=None)
 
     def why_over(self, items, now):
         if self.is_over(now):
             return f'it ended at {instant_text(self.facts["ends_at"])}'
-        past = any(self.past_nights(item, now) for item in items)
-        return f'it is {self.today(now)} in {self.facts["timezone"]}, earlier nights are over' if past else None
+        if any(self.past_nights(item, now) for item in items):
+            return f'it is {self.today(now)} in {self.facts["timezone"]}, earlier nights are over'
+        end = self.rates_over_at(items)
+        return f'its rates were sold until {instant_text(end)}' if end is not None and now >= end else None
 
     # ---- what is sold at a time ----
     def is_closed(self, now):
@@ -311,7 +361,8 @@ class Resource:
 
     def nobody_is_served(self, items, now):
         """Whether who waits for these items waits in vain: it is not sold any more, or a night of them is over."""
-        return not self.on_sale(now) or any(self.past_nights(item, now) for item in items)
+        end = self.rates_over_at(items)
+        return not self.on_sale(now) or any(self.past_nights(item, now) for item in items) or end is not None and now >= end
 
     # ---- the waiting list's time ----
     def wake(self, at):
@@ -326,7 +377,9 @@ class Resource:
     def is_served_before(self, at):
         """Whether who fits must be served before that time, since less is sold then."""
         served_at = self.served_at()
-        return self.on_sale(served_at) != self.on_sale(at) or self.today(served_at) != self.today(at)
+        ends = [quota.closes_at for quota in self.rate_quotas if quota.closes_at is not None]
+        return (self.on_sale(served_at) != self.on_sale(at) or self.today(served_at) != self.today(at)
+                or any((served_at < end) != (at < end) for end in ends))
 
     # ---- bookings ----
     def add(self, booking):
@@ -346,6 +399,7 @@ class Resource:
             for line in booking.lines:
                 line.pool.take(line.units, booking)
                 self.taken += len(line.units)
+                line.pool.at_rate[line.rate or 'standard'] += len(line.units) if booking.state != 'blocked' else 0
         if booking.state == 'waiting':
             self.waiting[booking.number] = booking
         self.customers.setdefault(booking.customer, {})[booking.number] = booking
@@ -362,6 +416,7 @@ class Resource:
             for line in booking.lines:
                 line.pool.give_back(line.units, booking)
                 self.taken -= len(line.units)
+                line.pool.at_rate[line.rate or 'standard'] -= len(line.units) if booking.state != 'blocked' else 0
         self.waiting.pop(booking.number, None)
         del self.customers[booking.customer][booking.number]
         if booking.cart is not None:

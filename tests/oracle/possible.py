@@ -47,13 +47,28 @@ def _of_item(resource, item):
             return 'unknown_rate'
     if item.kind == 'room' and staying.forbidden(resource.rooms[item.pool], item):
         return 'restricted'
-    enough = item.kind in ('seats', 'room') or any(_most(resource, pool, item) >= item.quantity for pool in pools)
+    if item.kind in ('seats', 'room'):
+        wanted = Counter(pools) if item.kind == 'seats' else dict.fromkeys(pools, item.quantity)
+        limits = [(terms.limit_at(resource, pool, item.rate), units) for pool, units in wanted.items()]
+        enough = all(limit is None or units <= limit for limit, units in limits)
+    else:
+        enough = any(_most(resource, pool, item) >= item.quantity for pool in pools)
     return None if enough else 'not_enough'
 
 
+def _at_rates(resource, pool, item):
+    """The most units of a pool by the rates of the item, 0 if a member can never have its own; None: no limit."""
+    if not item.members:
+        return terms.limit_at(resource, pool, item.rate)
+    limits = [(terms.limit_at(resource, pool, part.rate), part.quantity) for part in item.parts()]
+    return 0 if any(limit is not None and limit < quantity for limit, quantity in limits) else None
+
+
 def _most(resource, pool, item):
-    """Units of a pool that the item could have: as many as there are, and as the quotas of the pool allow."""
-    return min([_there(pool, item), *(limit for names, limit in resource.quotas.values() if pool.name in names)])
+    """Units of a pool that the item could have: as many as there are, and as the quotas of the pool and its rates allow."""
+    at_rate = _at_rates(resource, pool, item)
+    return min([_there(pool, item), *(limit for names, limit in resource.quotas.values() if pool.name in names),
+                *([] if at_rate is None else [at_rate])])
 
 
 def _there(pool, item, apart=False):
@@ -96,6 +111,22 @@ def _asked_within(resource, items, item):
     return asked
 
 
+def _asked_at(resource, items, quota):
+    """Units that items ask for which name the rate of a quota, and can be had of nothing but its pools; on the fullest
+    night."""
+    always, nights = 0, Counter()
+    for item in items:
+        inside = [pool.name in quota.pools for pool in _pools(resource, item)]
+        quantity = sum(part.quantity for part in item.parts() if part.rate == quota.rate)
+        if item.kind == 'room':
+            nights.update({pool.night: quantity for pool in _pools(resource, item) if pool.name in quota.pools})
+        elif item.kind == 'seats':
+            always += sum(inside) if quantity else 0
+        else:
+            always += quantity if all(inside) else 0
+    return always + max(nights.values(), default=0)
+
+
 def _is_enough(resource, items):
     """Whether all items together fit into each pool that has no alternative, into what suits each, and into the quotas."""
     wanted, either = Counter(), []
@@ -110,6 +141,8 @@ def _is_enough(resource, items):
         for pool in pools:
             wanted[pool] += 1 if item.kind == 'seats' else item.quantity
     if any(units > pool.capacity for pool, units in wanted.items()):
+        return False
+    if any(quota.limit is not None and _asked_at(resource, items, quota) > quota.limit for quota in resource.rate_quotas):
         return False
     for names, limit in resource.quotas.values():
         always = sum(item.quantity for item, of in either if of <= set(names))

@@ -152,7 +152,7 @@ DECISIONS = f'''
            replayed, {MILLISECONDS.format('decided_at')}, body, coalesce(booking_nos, array[booking_no])
       from usher.decision order by partition, seq'''
 RESOURCES = f'''
-    select id, state, rev, hold_ttl_s, name, venue, description, timezone, currency, strategy, terms, cancelling, takings, promised,
+    select id, state, rev, hold_ttl_s, name, venue, description, timezone, currency, strategy, terms, cancelling, takings, promised, by_rate,
            {MILLISECONDS.format('opens_at')} as opens_at, {MILLISECONDS.format('closes_at')} as closes_at
       from usher.resource'''
 POOLS = '''
@@ -230,6 +230,11 @@ def _named(cursors, query):
     return [dict(zip(names, row)) for row in rows]
 
 
+def by_rate_of(by_index, resource, text):
+    """Units at each rate of the pools that count them, by pool; None: no pool does."""
+    return None if text is None else {by_index[resource, int(index)]: rates for index, rates in json.loads(text).items()}
+
+
 def _decoded(text):
     return None if text is None else json.loads(text)
 
@@ -244,6 +249,8 @@ def _tables(cursors, evidence):
         by_index[place] = row.pop('name'), row.pop('night')
         row.update({name: _decoded(row[name]) for name in ('rates', 'properties', 'restrictions')})
         evidence.pools[place[0], *by_index[place]] = row
+    for name, row in evidence.resources.items():
+        row['by_rate'] = by_rate_of(by_index, name, row['by_rate'])
     for row in _named(cursors, BOOKINGS):
         resource, wants = row.pop('id'), _decoded(row['wants'])
         row['wants'] = wants and wanted(wants)

@@ -19,7 +19,14 @@ def _resource(resource):
     return {'state': resource.state, 'rev': resource.rev, 'hold_ttl_s': resource.hold_ttl_s,
             'opens_at': resource.opens_at, 'closes_at': resource.closes_at, 'strategy': resource.strategy,
             'terms': terms.as_kept(resource), 'cancelling': resource.cancelling, 'takings': resource.takings, 'promised': resource.price_of('held'),
+            'by_rate': _by_rate(resource),
             **{fact: resource.facts.get(fact) for fact in FACTS}}
+
+
+def _by_rate(resource):
+    counts = {(pool.name, pool.night): {rate: units for rate, units in pool.at_rate.items() if units}
+              for pool in resource.pools if pool.counts_rates}
+    return counts or None
 
 
 def _pool(pool):

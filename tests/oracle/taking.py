@@ -19,7 +19,7 @@ def take(case):
     if sold:
         must_be_on_sale(case)
     block = _block(case) if request.from_block is not None else None
-    draft = Draft(resource, case.seq, block=block, sold=sold, restricted=not request.force)
+    draft = Draft(resource, case.seq, block=block, sold=sold, restricted=not request.force, at=case.at)
     plan = choosing.plan(draft, request.items, request.partial)
     reason = plan.reason() if not plan.lines or not request.partial else None
     if sold and reason != 'not_in_booking':

@@ -1,5 +1,7 @@
 """What a resource is sold under: limits of a request and of a customer, and quotas over pools."""
 
+from .parsing import instant_text
+
 COUNTS = ('held', 'confirmed')
 EXCEEDED, ALL = 'exceeded', 'all'
 
@@ -155,6 +157,19 @@ def quotas_of(resource, pool):
             for pools in _groups(resource, names, pool)]
 
 
+def rate_groups(resource, pool, rate):
+    """Of the quotas of a rate that have a pool: pairs of a limit and the pools that share it with that pool."""
+    return [(quota.limit, pools) for quota in resource.quotas_at(pool, rate) if quota.limit is not None
+            for pools in _groups(resource, quota.pools, pool)]
+
+
+def limit_at(resource, pool, rate):
+    """The most units at a rate, or at one of those that may serve who names none; None: no limit."""
+    limits = [min((quota.limit for quota in resource.quotas_at(pool, name) if quota.limit is not None), default=None)
+              for name in pool.offered(rate)]
+    return None if None in limits or not limits else max(limits)
+
+
 def _used(pool):
     return sum(pool.counts[state] for state in COUNTS)
 
@@ -200,7 +215,9 @@ def as_kept(resource):
     kept = {}
     if resource.limits:
         kept['limits'] = resource.limits
-    if resource.quotas:
-        kept['quotas'] = [{'quota': name, 'pools': list(pools), 'limit': limit}
-                          for name, (pools, limit) in resource.quotas.items()]
+    if resource.all_quotas:
+        kept['quotas'] = [{name: value for name, value in (
+            ('quota', quota.name), ('pools', list(quota.pools)), ('limit', quota.limit), ('rate', quota.rate),
+            ('closes_at', quota.closes_at and instant_text(quota.closes_at))) if value is not None}
+            for quota in resource.all_quotas.values()]
     return kept or None

@@ -215,7 +215,7 @@ def test_a_definition_is_read():
     read_one = define(limits={}, quotas=[{'quota': 'q', 'pools': [], 'limit': None}], sections=[
         {'section': 's', 'rates': {'child': 1, 'adult': 2},
          'rows': [{**ROW, 'features': {'b': [2, 1], 'a': [1]}, 'ranks': [2, 1]}]}]).definition
-    assert read_one['limits'] == {} and read_one['quotas'] == [('q', [], None)]
+    assert read_one['limits'] == {} and read_one['quotas'] == [('q', [], None, None, None)]
     section = read_one['sections'][0]
     assert section['rates'] == [('child', 1), ('adult', 2)]
     assert section['rows'][0].features == (('a', (0,)), ('b', (0, 1)))

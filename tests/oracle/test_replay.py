@@ -31,7 +31,7 @@ def tables(log, state='open', rev=1, bookings=(), allocations=(), sold=0, taking
     evidence.resources[SHOW] = {'state': state, 'rev': rev, 'hold_ttl_s': None, 'name': None, 'venue': None,
                                 'description': None, 'timezone': None, 'currency': 'EUR', 'strategy': None,
                                 'opens_at': None, 'closes_at': None, 'terms': None, 'cancelling': None,
-                                'takings': takings, 'promised': promised}
+                                'takings': takings, 'promised': promised, 'by_rate': None}
     for pool, capacity, price, of_pool in (('stalls', 7, 4500, 0), ('standing', 3, 2000, sold)):
         evidence.pools[SHOW, pool, None] = {'capacity': capacity, 'price': price, 'overbook': 0, 'rates': None,
                                             'properties': None, 'restrictions': None, 'spares': True, 'held': 0, 'sold': of_pool,

@@ -34,12 +34,12 @@ def end_by_time(booking):
 
 
 # ---- the waiting list ---------------------------------------------------------------------------------------
-def fits(party, seed):
+def fits(party, seed, now):
     """The plan that serves a whole party, or why not: 'limited', 'short'."""
     resource, wants = party.resource, party.wants
     if terms.exceeded_by_items(resource, wants.items, party.customer, holds=True):
         return 'limited'
-    plan = choosing.plan(Draft(resource, seed), wants.items, partial=False)
+    plan = choosing.plan(Draft(resource, seed, at=now), wants.items, partial=False)
     counts = resource.has_room_for(sum(line.total() for line in plan.lines))
     return 'short' if plan.short or not counts else plan
 
@@ -78,7 +78,7 @@ def next_party(resource, until, seed, served=None):
         if party.expires <= now or wish in short or party.id != served and by_chance(party):
             continue
         past = any(resource.past_nights(item, now) for item in party.wants.items)
-        found = 'short' if past or possible.refusal(resource, party.wants.items) else fits(party, seed)
+        found = 'short' if past or possible.refusal(resource, party.wants.items) else fits(party, seed, now)
         if found == 'short':
             short.add(wish)
         elif found != 'limited':

@@ -121,6 +121,9 @@ static void apply_mark(struct fake_database *database, const struct resource_mar
     known->row.unserved = mark->unserved;
     known->row.takings = mark->takings;
     known->row.promised = mark->promised;
+    if (mark->by_rate)
+        known->row.by_rate =
+            usher_arena_text(&database->arena, mark->by_rate, strlen(mark->by_rate));
     known->row.cancelling = mark->cancelling ? usher_arena_text(&database->arena, mark->cancelling,
                                                                 strlen(mark->cancelling))
                                              : NULL;

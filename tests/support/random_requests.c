@@ -280,7 +280,7 @@ static bool is_given(const struct message_field *field, enum usher_kind kind, bo
 
 static void add_item_value(const struct message_field *field, enum usher_kind kind, uint32_t *night)
 {
-    static const char *const rates[] = {"standard", "standard", "standard", "child", "red"};
+    static const char *const rates[] = {"standard", "standard", "standard", "child", "red", "blue"};
     if (is_a(field, PLAIN & ~TYPE(NAME) & ~TYPE(COUNT))) {
         add_value(field, 0);
         return;
@@ -434,10 +434,38 @@ static void add_house(void)
         "first':%u}]}",
         10 + below(3), 1 + below(6), rows, rows, 5 * size, 3 * size, 10 * size);
     add(",{'section':'pit','capacity':%u,'price':10}]", (5 + below(5)) * size);
-    add(",'rooms':[{'room':'double','from':'2030-01-01','to':'2030-01-12','capacity':%u,'price':%u}"
-        "]",
-        2 + below(3), 1 + below(4));
-    add(",'products':[{'product':'mug','capacity':%u,'price':5}]", (3 + below(6)) * size);
+    bool steps = subject.resource % 2 == 1;
+    add(",'rooms':[{'room':'double','from':'2030-01-01','to':'2030-01-12','capacity':%u,%s:%u}]",
+        2 + below(3), steps ? "'rates':{'red':1,'blue':2},'overbook'" : "'price'", 1 + below(4));
+    add(",'products':[{'product':'mug','capacity':%u,%s}]", (3 + below(6)) * size,
+        steps ? "'rates':{'red':4,'blue':5}" : "'price':5");
+    if (!steps)
+        return;
+    add(",'quotas':[{'quota':'red','rate':'red','pools':['mug'],'limit':%u},{'quota':'night','rate'"
+        ":'"
+        "red','pools':['double'],'limit':%u},{'quota':'child','rate':'child','pools':['stalls','"
+        "pit'],"
+        "'limit':%u}]",
+        (1 + below(4)) * size, 1 + below(2), (2 + below(5)) * size);
+}
+
+/* Rates that end, some of them by time. */
+static void add_quota(int64_t now_ms)
+{
+    static const char *const quotas[] = {
+        ",'quotas':[{'quota':'red','rate':'red','pools':['mug'],'limit':%1$u%2$u",
+        ",'quotas':[{'quota':'red','rate':'red','pools':['mug','pit'],'limit':1%1$u",
+        ",'quotas':[{'quota':'child','rate':'child','pools':['stalls'],'limit':%1$u",
+        ",'quotas':[{'quota':'night','pools':['double'],'limit':%1$u",
+        ",'quotas':[{'quota':'blue','rate':'blue','pools':['mug'],'limit':%1$u",
+        ",'quotas':[{'quota':'child','pools':[]},{'quota':'red','pools':['mug']",
+    };
+    fill_in(ONE_OF(quotas));
+    if (world->ends && once_in(3)) {
+        add(",'closes_at':");
+        add_instant(now_ms);
+    }
+    add("}]");
 }
 
 /* All that a change of what is sold does not say. */
@@ -459,7 +487,10 @@ static void add_definition(int64_t now_ms)
             fill_in(ONE_OF(counted));
         return;
     }
-    fill_in(!world->calm && once_in(4) ? ONE_OF(counted) : ONE_OF(changes));
+    if (once_in(5))
+        add_quota(now_ms);
+    else
+        fill_in(!world->calm && once_in(4) ? ONE_OF(counted) : ONE_OF(changes));
     add_terms(now_ms);
 }
 

@@ -15,6 +15,7 @@
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/inventory_load.h"
 #include "worker/inventory/inventory_state.h"
+#include "worker/inventory/rate_uses.h"
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
 #include "worker/inventory/work.h"
@@ -131,6 +132,10 @@ static void compare_pools(const struct pool *kept, const struct pool *loaded)
     assert_memory_equal(&kept->taken, &loaded->taken, sizeof kept->taken);
     assert_int_equal(kept->rates ? kept->rates->count : 0,
                      loaded->rates ? loaded->rates->count : 0);
+    assert_int_equal(!kept->rate_uses, !loaded->rate_uses);
+    for (uint32_t i = 0; kept->rate_uses && i < kept->rate_uses->count; i++)
+        assert_int_equal(kept->rate_uses->at[i].units,
+                         rate_uses_of(loaded, kept->rate_uses->at[i].rate));
     assert_int_equal(kept->seat_row_count, loaded->seat_row_count);
     if (kept->seat_row_count > 0)
         assert_int_equal(kept->first_seat, loaded->first_seat);
@@ -150,6 +155,7 @@ static void compare_terms(struct resource *kept, struct resource *loaded)
     assert_int_equal(kept->terms.limits_customers, loaded->terms.limits_customers);
     assert_int_equal(kept->terms.group_count, loaded->terms.group_count);
     assert_int_equal(kept->terms.quotas.count, loaded->terms.quotas.count);
+    assert_int_equal(kept->terms.rate_count, loaded->terms.rate_count);
     assert_int_equal(terms_available_in_all(kept), terms_available_in_all(loaded));
     for (uint32_t i = 0; i < kept->pool_count; i++)
         assert_int_equal(terms_available(kept, &kept->pools[i], NULL),

@@ -11,6 +11,7 @@
 
 #include "producer/base/allocate.h"
 #include "worker/inventory/inventory_state.h"
+#include "worker/inventory/rate_uses.h"
 #include "worker/inventory/seats.h"
 #include "worker/inventory/sellable.h"
 #include "worker/inventory/terms.h"
@@ -163,6 +164,7 @@ void resource_check(const struct resource *resource)
     assert(total == resource->total && free == resource->free && held == resource->held);
     assert(sold == resource->sold && blocked == resource->blocked);
     assert(free + held + sold + blocked == total);
+    assert(rate_uses_fit(resource));
 }
 
 /* ---- checks ---- */
@@ -612,6 +614,14 @@ static void sell_all(struct resource *resource, const struct content *content)
     }
 }
 
+/* Blocks have no rates. */
+static void count_rates(struct resource *resource, enum booking_state state,
+                        const struct content *content, int sign)
+{
+    if (state == BOOKING_HELD || state == BOOKING_CONFIRMED)
+        rate_uses_add_lines(resource, content->lines, content->line_count, sign);
+}
+
 /* Moves the units from what the booking has to what it is changed to. */
 static void move_units(struct inventory *inventory, struct resource *resource,
                        const struct booking *booking, const struct booking_change *change)
@@ -621,6 +631,8 @@ static void move_units(struct inventory *inventory, struct resource *resource,
     const struct content *after = change->content ? change->content : booking->content;
     assert(had || !has); /* what it takes is planned */
     int64_t free = resource->free;
+    count_rates(resource, from, booking->content, -1);
+    count_rates(resource, to, after, 1);
     if (had && has && from != to)
         sell_all(resource, after);
     if (had && !has)

@@ -11,6 +11,7 @@
 #include "producer/base/allocate.h"
 #include "worker/base/array.h"
 #include "worker/inventory/names.h"
+#include "worker/inventory/rate_uses.h"
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
@@ -27,6 +28,7 @@ static void copy_row(struct resource *resource, const struct resource_row *row)
     resource->row.terms = resource_text(resource, row->terms);
     resource->row.cancelling = resource_text(resource, row->cancelling);
     resource->row.chart = resource_text(resource, row->chart);
+    resource->row.by_rate = NULL;
 }
 
 struct resource *resource_create(const struct resource_row *row)
@@ -324,6 +326,7 @@ static void clone_pool(struct resource *clone, const struct pool *from, bool sam
         rates_set(pool, rates_kept(clone, from->rates));
         restrictions_set(pool, restrictions_kept(clone, from->restrictions));
     }
+    rate_uses_copy(clone, pool, from->rate_uses);
     if (from->seat_row_count > 0)
         clone_seat_rows(clone, pool);
 }
@@ -350,6 +353,7 @@ struct resource *resource_clone(const struct resource *resource)
     memcpy(clone->cancel_cursor, resource->cancel_cursor, sizeof clone->cancel_cursor);
     clone->batch = resource->batch;
     clone->chart_changed = resource->chart_changed;
+    clone->rate_uses_changed = resource->rate_uses_changed;
     clone_pools(clone, resource);
     return clone;
 }

@@ -13,6 +13,7 @@
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/inventory_state.h"
 #include "worker/inventory/names.h"
+#include "worker/inventory/rate_uses.h"
 #include "worker/inventory/seats.h"
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
@@ -580,5 +581,9 @@ struct resource *restore_resource(const struct loaded_resource *loaded, struct u
         return NULL;
     }
     settle_sums(resource);
+    if (!rate_uses_read(resource, loaded->row.by_rate) || !rate_uses_fit(resource)) {
+        resource_destroy(resource);
+        return NULL;
+    }
     return resource;
 }

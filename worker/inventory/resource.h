@@ -53,6 +53,15 @@ struct seat_row {
     uint32_t feature_count;
 };
 
+/* Units held and sold at each rate of a pool (rate_uses.h). */
+struct rate_uses {
+    struct rate_use {
+        const char *rate;
+        uint32_t units;
+    } * at;
+    uint32_t count, limit;
+};
+
 struct pool {
     struct pool_row row; /* .index is its place in resource.pools; .is_new until it was sealed */
     struct unit_counts taken; /* of any pool; row.taken is what the database has of a counted one */
@@ -65,6 +74,7 @@ struct pool {
     uint64_t *plain;  /* likewise: those that are free and not spared … */
     struct seat_tree *plain_tree;      /* … and where their runs are */
     struct rates *rates;               /* of row.rates; NULL: row.price is the only one */
+    struct rate_uses *rate_uses;       /* NULL: not counted */
     struct restrictions *restrictions; /* of row.restrictions; NULL: none */
     uint32_t first_seat;               /* of SEATS: among those of all sections of the chart */
     struct pool_name *name;            /* that it is sold under */
@@ -116,7 +126,9 @@ struct pool_group {
     const char *name; /* of a quota; NULL */
     struct pool_name **pools;
     uint32_t pool_count;
-    int64_t limit;
+    int64_t limit;     /* of a quota of a rate INT64_MAX: none */
+    const char *rate;  /* of a quota: the only one that counts; NULL: all do */
+    int64_t closes_ms; /* of a quota of a rate: it is sold before this; INT64_MAX: for ever */
 };
 
 /* A name of pools that is in a quota. */
@@ -143,7 +155,9 @@ struct terms {
     bool limits_customers;     /* one of these does, or a group: customers' units are counted */
     struct pool_group *groups; /* what one customer may have of all of them */
     uint32_t group_count;
-    struct quotas quotas;
+    struct quotas quotas;     /* but for those of rates: their pools may sell at others … */
+    struct pool_group *rates; /* … which are these */
+    uint32_t rate_count;
 };
 
 /* The units each customer has of a resource (terms.h). Zero-initialise to make an empty one. */
@@ -223,9 +237,10 @@ struct resource {
     struct list_node work;       /* in the list of those with unfinished work (inventory.h) */
     bool has_work;
     uint8_t cancel_cursor[USHER_HASH_SIZE]; /* where the search for bookings to cancel continues */
-    struct chart_row chart;                 /* canonical JSON; content NULL without rows */
-    bool chart_changed;                     /* the chart is to be written with the next seal */
-    bool touched;                           /* changed since the last seal */
+    bool rate_uses_changed; /* those of some pool are to be written with the next seal */
+    struct chart_row chart; /* canonical JSON; content NULL without rows */
+    bool chart_changed;     /* the chart is to be written with the next seal */
+    bool touched;           /* changed since the last seal */
     bool redefined; /* its catalogue or state changed: its row is to be written with the next seal,
                        and readers are shown all of it */
     int64_t snapshot_rev; /* as of which readers were shown it, the seals since then note what

@@ -9,6 +9,7 @@
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/catalogue.h"
 #include "worker/inventory/inventory_load.h"
+#include "worker/inventory/rate_uses.h"
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
 
@@ -373,6 +374,15 @@ static void seal_chart(struct batch *batch, struct resource *resource)
     }
 }
 
+/* Returns the units at each rate; NULL: no pool counts them. */
+static const char *copy_by_rate(struct batch *batch, const struct resource *resource)
+{
+    batch->text.size = 0;
+    rate_uses_write(resource, &batch->text);
+    return batch->text.size > 0 ? usher_arena_text(&batch->arena, batch->text.at, batch->text.size)
+                                : NULL;
+}
+
 static void seal_resource_row(struct batch *batch, const struct resource *resource)
 {
     struct resource_row *row = &batch->resources[batch->resource_count++];
@@ -386,26 +396,28 @@ static void seal_resource_row(struct batch *batch, const struct resource *resour
     row->terms = copy(batch, row->terms);
     row->cancelling = copy(batch, row->cancelling);
     row->chart = copy(batch, row->chart);
+    row->by_rate = copy_by_rate(batch, resource);
 }
 
-static void seal_resource_mark(struct batch *batch, const struct resource_row *row)
+static void seal_resource_mark(struct batch *batch, const struct resource *resource)
 {
-    batch->resource_marks[batch->resource_mark_count++] =
-        (struct resource_mark){.no = row->no,
-                               .rev = row->rev,
-                               .cancelling = copy(batch, row->cancelling),
-                               .unserved = row->unserved,
-                               .takings = row->takings,
-                               .promised = row->promised};
+    const struct resource_row *row = &resource->row;
+    batch->resource_marks[batch->resource_mark_count++] = (struct resource_mark){
+        .no = row->no,
+        .rev = row->rev,
+        .cancelling = copy(batch, row->cancelling),
+        .unserved = row->unserved,
+        .takings = row->takings,
+        .promised = row->promised,
+        .by_rate = resource->rate_uses_changed ? copy_by_rate(batch, resource) : NULL};
 }
 
 static void seal_resource(struct batch *batch, struct inventory *inventory,
                           struct resource *resource)
 {
     assert(resource->touched);
-    const struct resource_row *row = &resource->row;
     if (!resource->redefined) {
-        seal_resource_mark(batch, row);
+        seal_resource_mark(batch, resource);
     } else {
         seal_resource_row(batch, resource);
         seal_chart(batch, resource);
@@ -416,6 +428,7 @@ static void seal_resource(struct batch *batch, struct inventory *inventory,
     resource->row.is_new = false;
     resource->redefined = false;
     resource->touched = false;
+    resource->rate_uses_changed = false;
     resource->unsealed = (struct unsealed){0};
     resource->batch = batch->number;
     inventory_count_units(inventory, resource);

@@ -239,6 +239,18 @@ bool rates_same(const char *one, const char *other)
     return strcmp(one ? one : STANDARD_RATE, other ? other : STANDARD_RATE) == 0;
 }
 
+uint32_t rates_offered(const struct pool *pool, const char *rate, const struct usher_rate **first)
+{
+    *first = NULL;
+    if (!pool->rates)
+        return !rate || strcmp(rate, STANDARD_RATE) == 0;
+    *first = rates_find(pool->rates, rate ? rate : STANDARD_RATE);
+    if (*first || rate)
+        return *first ? 1 : 0;
+    *first = pool->rates->at;
+    return pool->rates->count;
+}
+
 bool rates_price(const struct pool *pool, const char *rate, int64_t *price, const char **named)
 {
     *named = NULL;

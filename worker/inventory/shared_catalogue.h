@@ -97,6 +97,13 @@ bool rates_same(const char *one, const char *other);
 bool rates_price(const struct pool *pool, const char *rate, int64_t *price, const char **named);
 
 /*
+ * Returns how many rates of a pool may serve who names this one, and which: `*first`, in their
+ * order. Who names none (NULL) is served by `standard`, or, where there is no such rate, by any.
+ * 0: it is unknown. `*first` NULL: the only price of the pool.
+ */
+uint32_t rates_offered(const struct pool *pool, const char *rate, const struct usher_rate **first);
+
+/*
  * ==== Lists of restrictions ====
  *
  * Rules of stay, in the same book: a season has few lists, however often a channel manager sets

@@ -11,7 +11,9 @@
 #include "producer/base/allocate.h"
 #include "producer/codec/stored.h"
 #include "worker/base/array.h"
+#include "worker/inventory/rate_uses.h"
 #include "worker/inventory/sellable.h"
+#include "worker/inventory/shared_catalogue.h"
 
 /* ==== Terms ==== */
 
@@ -51,16 +53,21 @@ static bool resolve_limits(struct resource *resource, const struct usher_limits 
 }
 
 static bool resolve_quotas(struct resource *resource, const struct stored_terms *from,
-                           struct quotas *quotas)
+                           struct terms *terms)
 {
+    struct quotas *quotas = &terms->quotas;
     quotas->at = usher_arena_alloc(resource->arena, from->quota_count * sizeof *quotas->at);
-    quotas->count = from->quota_count;
+    terms->rates = usher_arena_alloc(resource->arena, from->quota_count * sizeof *terms->rates);
     bool good = true;
     for (uint32_t i = 0; good && i < from->quota_count; i++) {
         const struct usher_quota *quota = &from->quotas[i];
-        quotas->at[i].name = quota->quota;
-        quotas->at[i].limit = quota->limit;
-        good = resolve_group(resource, quota->pools, quota->pool_count, &quotas->at[i]);
+        struct pool_group *group =
+            quota->rate ? &terms->rates[terms->rate_count++] : &quotas->at[quotas->count++];
+        group->name = quota->quota;
+        group->limit = quota->limit_given ? quota->limit : INT64_MAX;
+        group->rate = quota->rate;
+        group->closes_ms = quota->closes_ms > 0 ? quota->closes_ms : INT64_MAX;
+        good = resolve_group(resource, quota->pools, quota->pool_count, group);
     }
     if (good)
         quotas_arrange(quotas, resource->arena);
@@ -76,7 +83,7 @@ bool terms_resolve(struct resource *resource)
         struct usher_error err;
         if (stored_terms_decode(json, strlen(json), resource->arena, &from, &err) != USHER_OK ||
             (from.limits && !resolve_limits(resource, from.limits, &terms)) ||
-            !resolve_quotas(resource, &from, &terms.quotas))
+            !resolve_quotas(resource, &from, &terms))
             return false;
     }
     resource->terms = terms;
@@ -101,9 +108,12 @@ bool terms_group_has(const struct pool_group *group, const struct resource *reso
     return has;
 }
 
-static int64_t used_of(const struct pool *pool)
+static int64_t used_of(const struct pool_group *quota, const struct pool *pool)
 {
-    return pool ? (int64_t)pool->taken.held + pool->taken.sold : 0;
+    if (!pool)
+        return 0;
+    return quota->rate ? rate_uses_of(pool, quota->rate)
+                       : (int64_t)pool->taken.held + pool->taken.sold;
 }
 
 static int64_t used_on(const struct pool_group *quota, const struct resource *resource,
@@ -111,8 +121,9 @@ static int64_t used_on(const struct pool_group *quota, const struct resource *re
 {
     int64_t used = 0;
     for (uint32_t i = 0; i < quota->pool_count; i++)
-        if (quota->pools[i]->kind == USHER_ROOM)
-            used += used_of(resource_night(resource, quota->pools[i], night));
+        used += used_of(quota, quota->pools[i]->kind == USHER_ROOM
+                                   ? resource_night(resource, quota->pools[i], night)
+                                   : &resource->pools[quota->pools[i]->pool]);
     return used;
 }
 
@@ -124,7 +135,8 @@ static int64_t lines_of(const struct pool_group *quota, const struct resource *r
     for (uint32_t i = 0; i < count; i++) {
         const struct pool_row *pool = &resource->pools[lines[i].pool].row;
         if (terms_group_has(quota, resource, pool->index) &&
-            (pool->kind != USHER_ROOM || pool->night == night))
+            (pool->kind != USHER_ROOM || pool->night == night) &&
+            (!quota->rate || rates_same(quota->rate, lines[i].rate)))
             units += lines[i].unit_count;
     }
     return units;
@@ -150,9 +162,6 @@ static int64_t left_on(const struct pool_group *quota, const struct resource *re
                        int32_t night, const struct terms_change *change)
 {
     int64_t left = quota->limit - used_on(quota, resource, night);
-    for (uint32_t i = 0; i < quota->pool_count; i++)
-        if (quota->pools[i]->kind != USHER_ROOM)
-            left -= used_of(&resource->pools[quota->pools[i]->pool]);
     int64_t again = change ? given_back(quota, resource, night, change) : 0;
     return again > left ? again : left;
 }
@@ -197,6 +206,82 @@ uint32_t terms_available(const struct resource *resource, const struct pool *poo
         available = left < available ? left : available;
     }
     return available > 0 ? (uint32_t)available : 0;
+}
+
+/* ---- rates ---- */
+
+static bool is_of_rate(const struct pool_group *quota, const struct resource *resource,
+                       const struct pool *pool, const char *rate)
+{
+    return rates_same(quota->rate, rate) && terms_group_has(quota, resource, pool->row.index);
+}
+
+int64_t terms_used_of_quota(const struct pool_group *quota, const struct resource *resource,
+                            const struct pool *pool)
+{
+    assert(quota->rate);
+    return used_on(quota, resource, pool->row.night);
+}
+
+static int64_t left_at_rate(const struct pool_group *quota, const struct resource *resource,
+                            const struct pool *pool, const struct terms_change *change)
+{
+    if (quota->limit == INT64_MAX)
+        return INT64_MAX;
+    return left_on(quota, resource, pool->row.night, change);
+}
+
+int64_t terms_left_at_rate(const struct resource *resource, const struct pool *pool,
+                           const char *rate, const struct terms_change *change)
+{
+    int64_t least = INT64_MAX;
+    for (uint32_t i = 0; i < resource->terms.rate_count; i++) {
+        const struct pool_group *quota = &resource->terms.rates[i];
+        if (!is_of_rate(quota, resource, pool, rate))
+            continue;
+        int64_t left = left_at_rate(quota, resource, pool, change);
+        least = left < least ? left : least;
+    }
+    return least;
+}
+
+int64_t terms_limit_of_rate(const struct resource *resource, const struct pool *pool,
+                            const char *rate)
+{
+    int64_t least = INT64_MAX;
+    for (uint32_t i = 0; i < resource->terms.rate_count; i++) {
+        const struct pool_group *quota = &resource->terms.rates[i];
+        if (quota->limit < least && is_of_rate(quota, resource, pool, rate))
+            least = quota->limit;
+    }
+    return least;
+}
+
+int64_t terms_end_of_rate(const struct resource *resource, const struct pool *pool,
+                          const char *rate)
+{
+    int64_t first_ms = INT64_MAX;
+    for (uint32_t i = 0; i < resource->terms.rate_count; i++) {
+        const struct pool_group *quota = &resource->terms.rates[i];
+        if (quota->closes_ms < first_ms && is_of_rate(quota, resource, pool, rate))
+            first_ms = quota->closes_ms;
+    }
+    return first_ms;
+}
+
+int64_t terms_end_of_rates(const struct resource *resource, const struct pool *pool,
+                           const char *rate)
+{
+    if (resource->terms.rate_count == 0)
+        return INT64_MAX;
+    const struct usher_rate *offered;
+    uint32_t count = rates_offered(pool, rate, &offered);
+    int64_t last_ms = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t end_ms = terms_end_of_rate(resource, pool, offered ? offered[i].rate : NULL);
+        last_ms = end_ms > last_ms ? end_ms : last_ms;
+    }
+    return count > 0 ? last_ms : INT64_MAX;
 }
 
 int64_t terms_available_in_all(struct resource *resource)

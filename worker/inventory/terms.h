@@ -44,6 +44,30 @@ struct terms_change {
 uint32_t terms_available(const struct resource *resource, const struct pool *pool,
                          const struct terms_change *change);
 
+/*
+ * Returns how many units of a pool may still be taken at a rate (NULL: `standard`), by its quotas
+ * alone, whatever the time; INT64_MAX: no quota limits it. A change as above; less than 0: the
+ * change takes more than is left, and more than it gave back.
+ */
+int64_t terms_left_at_rate(const struct resource *resource, const struct pool *pool,
+                           const char *rate, const struct terms_change *change);
+
+/* Returns how many units count in a quota of a rate that has the pool, of a room its night's. */
+int64_t terms_used_of_quota(const struct pool_group *quota, const struct resource *resource,
+                            const struct pool *pool);
+
+/* Returns how many there may be, if nothing is taken; INT64_MAX: no quota limits it. */
+int64_t terms_limit_of_rate(const struct resource *resource, const struct pool *pool,
+                            const char *rate);
+
+/* Returns from when on the rate is not sold any more; INT64_MAX: it does not end. */
+int64_t terms_end_of_rate(const struct resource *resource, const struct pool *pool,
+                          const char *rate);
+
+/* The same of all rates at which who names this one, or none, may be served: that of the last. */
+int64_t terms_end_of_rates(const struct resource *resource, const struct pool *pool,
+                           const char *rate);
+
 /* Returns how many units of all pools together can be sold under the quotas, as sellable.h says. */
 int64_t terms_available_in_all(struct resource *resource);
 

@@ -153,10 +153,11 @@ static bool is_met(const struct resource *resource, const struct waiting_need *n
     return pool_free(pool) >= need->quantity;
 }
 
-/* Units that return to one pool may leave more of a quota to another. */
+/* Units that return to one pool may leave more of a quota to another, or of a rate. */
 static bool is_concerned(const struct resource *resource, const struct waiting_class *class)
 {
-    bool returned = resource->waiting.concerns_all || resource->terms.quotas.count > 0;
+    bool returned = resource->waiting.concerns_all || resource->terms.quotas.count > 0 ||
+                    resource->terms.rate_count > 0;
     for (uint32_t i = 0; i < class->need_count; i++) {
         if (!is_met(resource, &class->needs[i]))
             return false;

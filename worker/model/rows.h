@@ -86,6 +86,8 @@ struct resource_row {
     bool unserved;          /* a party on its waiting list may fit now */
     int64_t takings;        /* price of all that is sold, in minor units of the currency */
     int64_t promised;       /* price of all that is held */
+    const char *by_rate;    /* JSON (rate_uses.h): units at each rate; NULL: not counted, or in the
+                               pools of a resource in memory */
     int64_t rev;
     const char *chart; /* name of its chart ("sha256:…"); NULL without seats */
     bool is_new;       /* insert, else update */
@@ -98,6 +100,7 @@ struct resource_mark {
     const char *cancelling;
     bool unserved;
     int64_t takings, promised;
+    const char *by_rate; /* NULL: as it was */
 };
 
 enum {

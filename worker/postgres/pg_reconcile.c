@@ -113,6 +113,7 @@ static const char *const checks[] = {
     reconcile_allocation_has_booking_sql,
     reconcile_lines_are_allocations_sql,
     reconcile_pool_counters_sql,
+    reconcile_units_by_rate_sql,
     reconcile_totals_sql,
     reconcile_seats_within_capacity_sql,
     reconcile_pools_within_capacity_sql,

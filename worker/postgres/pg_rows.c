@@ -572,6 +572,7 @@ static const struct pg_column resource[] = {
     {BOOL("unserved", unserved)},
     {INT8("takings", takings, NEVER)},
     {INT8("promised", promised, NEVER)},
+    {TEXT("by_rate", by_rate)},
 };
 
 #undef ROW
@@ -582,6 +583,7 @@ static const struct pg_column resource_mark[] = {
     {INT8("no", no, NEVER)},           {INT8("rev", rev, NEVER)},
     {TEXT("cancelling", cancelling)},  {BOOL("unserved", unserved)},
     {INT8("takings", takings, NEVER)}, {INT8("promised", promised, NEVER)},
+    {TEXT("by_rate", by_rate)},
 };
 
 #undef ROW

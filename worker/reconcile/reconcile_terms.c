@@ -5,6 +5,7 @@
 #include "worker/reconcile/reconcile_terms.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "producer/base/plural.h"
@@ -17,6 +18,7 @@ struct terms_proof {
     struct usher_arena arena;
     struct stored_terms terms;
     int64_t *used; /* units held or sold, by pool */
+    bool *by_rate; /* whether they are counted at each rate, by pool */
     uint64_t differences;
 };
 
@@ -106,12 +108,29 @@ static void note_quota(struct terms_proof *proof, const struct usher_quota *quot
     }
 }
 
+/* A quota of a rate needs the counts of its pools; that they are right is proven with the units. */
+static void prove_counted(struct terms_proof *proof, const struct usher_quota *quota)
+{
+    for (uint32_t i = 0; i < proof->loaded->pool_count; i++) {
+        const char *pool = proof->loaded->pools[i].name;
+        if (is_named(quota->pools, quota->pool_count, pool) && !proof->by_rate[i])
+            differ(proof,
+                   usher_arena_format(&proof->arena,
+                                      "quota \"%s\" is of a rate, but the units of \"%s\" are "
+                                      "not counted by rate",
+                                      quota->quota, pool));
+    }
+}
+
 static void prove_quotas(struct terms_proof *proof)
 {
     for (uint32_t i = 0; i < proof->terms.quota_count; i++) {
         const struct usher_quota *quota = &proof->terms.quotas[i];
         prove_names(proof, quota->pools, quota->pool_count);
-        note_quota(proof, quota);
+        if (quota->rate)
+            prove_counted(proof, quota);
+        else
+            note_quota(proof, quota);
     }
 }
 
@@ -198,6 +217,26 @@ static bool read_terms(struct terms_proof *proof)
            stored_terms_decode(json, strlen(json), &proof->arena, &proof->terms, &err) == USHER_OK;
 }
 
+/* Which pools count. */
+static bool read_uses(struct terms_proof *proof)
+{
+    const struct loaded_resource *loaded = proof->loaded;
+    const struct stored_use *uses = NULL;
+    const char *json = loaded->row.by_rate;
+    uint32_t count = 0;
+    struct usher_error err;
+    proof->by_rate = usher_arena_alloc(&proof->arena, loaded->pool_count * sizeof *proof->by_rate);
+    if (json &&
+        stored_uses_decode(json, strlen(json), &proof->arena, &uses, &count, &err) != USHER_OK)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned long pool = strtoul(uses[i].pool, NULL, 10);
+        if (pool < loaded->pool_count)
+            proof->by_rate[pool] = true;
+    }
+    return true;
+}
+
 static void count_used(struct terms_proof *proof)
 {
     const struct loaded_resource *loaded = proof->loaded;
@@ -222,6 +261,8 @@ uint64_t reconcile_terms(const struct loaded_resource *loaded, const struct load
                          uint32_t tally_count, const struct reconcile_report *report)
 {
     struct terms_proof proof = {.loaded = loaded, .report = report};
+    if (!read_uses(&proof))
+        differ(&proof, "its units at each rate cannot be read");
     if (read_terms(&proof)) {
         count_used(&proof);
         prove_quotas(&proof);

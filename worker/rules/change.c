@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "worker/inventory/bookings.h"
+#include "worker/inventory/shared_catalogue.h"
 #include "worker/rules/confirm.h"
 #include "worker/rules/operations.h"
 #include "worker/rules/plan_items.h"
@@ -287,12 +288,31 @@ static void set_exchange_answer(struct decision *decision, const struct exchange
     set_returned(decision, exchanged, plan);
 }
 
+/* Refuses what leaves a unit that stays at its rate no room there, since an earlier item took it.
+ */
+static bool refuse_rate(struct decision *decision, struct plan *plan)
+{
+    const struct line *line = plan_exceeds_rate(plan);
+    if (!line)
+        return false;
+    const struct usher_item *item = &decision->request->items[line->item];
+    const struct usher_shortfall shortfall = {.item = line->item,
+                                              .asked = item->kind == USHER_SEATS ? item->seat_count
+                                                                                 : item->quantity,
+                                              .reason = USHER_NOT_ENOUGH,
+                                              .free = 0,
+                                              .rate = line->rate ? line->rate : STANDARD_RATE};
+    plan_fall_short(plan, &shortfall);
+    plan_refuse(decision, plan);
+    return true;
+}
+
 /* Plans the new content. False: refused, and the plan is to be undone. */
 static bool plan_content(struct decision *decision, const struct exchanged *exchanged,
                          struct plan *plan)
 {
     const struct usher_request *request = decision->request;
-    plan_init(plan, decision->resource, exchanged->at[0]->row.state,
+    plan_init(plan, decision->resource, exchanged->at[0]->row.state, decision->at_ms,
               limits_units_requested(request), decision_arena(decision));
     plan->seed = (uint64_t)decision->row->seq;
     plan->restricted = !request->force;
@@ -303,6 +323,8 @@ static bool plan_content(struct decision *decision, const struct exchanged *exch
         plan_refuse(decision, plan);
         return false;
     }
+    if (refuse_rate(decision, plan))
+        return false;
     int64_t more = unit_lines_total(plan->lines, plan->line_count);
     for (uint32_t i = 0; i < exchanged->count; i++)
         more -= exchanged->at[i]->row.total;

@@ -511,7 +511,7 @@ static bool take_again(struct decision *decision, struct confirmation *confirmat
     struct plan *plan = &confirmation->plan;
     if (sale_refuse_again(decision, confirmation->lines, confirmation->line_count))
         return false;
-    plan_init(plan, decision->resource, BOOKING_CONFIRMED,
+    plan_init(plan, decision->resource, BOOKING_CONFIRMED, decision->at_ms,
               confirmation->booking->content->number_count, decision_arena(decision));
     plan_again(plan, confirmation->lines, confirmation->line_count);
     if (plan->shortfall_count > 0) {

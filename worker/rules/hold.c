@@ -83,7 +83,7 @@ static void plan_begin(struct plan *plan, struct decision *decision)
 {
     assert(operations[decision->request->op].result.to != BOOKING_NONE);
     const struct usher_request *request = decision->request;
-    plan_init(plan, decision->resource, operations[request->op].result.to,
+    plan_init(plan, decision->resource, operations[request->op].result.to, decision->at_ms,
               limits_units_requested(request), decision_arena(decision));
     plan->partial = request->shortage == USHER_SHORTAGE_PARTIAL;
     plan->restricted = request->op != USHER_OP_BLOCK && !request->force;
@@ -116,7 +116,7 @@ static bool may_wait(const struct decision *decision, const struct plan *plan)
     return request->op == USHER_OP_HOLD && request->wait_until_ms > decision->at_ms &&
            possible_refusal(decision->resource, request) == USHER_REASON_NONE &&
            sale_is_on(row, decision->at_ms) && !sale_is_of_past(row, request, decision->at_ms) &&
-           waitable[reason];
+           decision->at_ms < sale_rates_until_ms(decision->resource, request) && waitable[reason];
 }
 
 static void take_free(struct decision *decision)

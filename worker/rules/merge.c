@@ -9,6 +9,7 @@
 #include "worker/inventory/names.h"
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
+#include "worker/rules/rate_quotas.h"
 #include "worker/rules/stay.h"
 
 /* ==== Refusal ==== */
@@ -478,9 +479,41 @@ static uint32_t find_quota(const struct usher_quota *quotas, uint32_t count, con
     return i;
 }
 
+/* What is not given stays as it was. */
+static void keep_quota(struct usher_quota *merged, const struct usher_quota *was)
+{
+    if (!merged->limit_given) {
+        merged->limit = was->limit;
+        merged->limit_given = was->limit_given;
+    }
+    if (!merged->rate)
+        merged->rate = was->rate;
+    if (merged->closes_ms == 0)
+        merged->closes_ms = was->closes_ms;
+}
+
+/* Refuses a quota without a limit, unless it ends a rate, and one that would end all sales. */
+static bool quota_is_whole(struct merge *merge, const struct usher_quota *quota)
+{
+    if (!quota->rate && quota->closes_ms > 0) {
+        merge_refuse(merge, USHER_BAD_CHART,
+                     usher_arena_format(merge->arena,
+                                        "quota \"%s\" has closes_at, which needs a rate",
+                                        quota->quota));
+        return false;
+    }
+    if (quota->limit_given || quota->closes_ms > 0)
+        return true;
+    merge_refuse(merge, USHER_BAD_CHART,
+                 usher_arena_format(merge->arena,
+                                    "there is no quota \"%s\" yet: a new one needs a limit%s",
+                                    quota->quota, quota->rate ? " or closes_at" : ""));
+    return false;
+}
+
 /*
- * Adds, changes or, without pools, removes a quota; a limit that is not given stays. Returns how
- * many there are.
+ * Adds, changes or, without pools, removes a quota; what is not given of it stays. Returns how many
+ * there are.
  */
 static uint32_t merge_quota(struct merge *merge, struct usher_quota *quotas, uint32_t count,
                             const struct usher_quota *given)
@@ -493,17 +526,10 @@ static uint32_t merge_quota(struct merge *merge, struct usher_quota *quotas, uin
         return count - 1;
     }
     struct usher_quota merged = *given;
-    if (!given->limit_given && at < count) {
-        merged.limit = quotas[at].limit;
-        merged.limit_given = true;
-    }
-    if (!merged.limit_given) {
-        merge_refuse(merge, USHER_BAD_CHART,
-                     usher_arena_format(merge->arena,
-                                        "there is no quota \"%s\" yet: a new one needs a limit",
-                                        given->quota));
+    if (at < count)
+        keep_quota(&merged, &quotas[at]);
+    if (!quota_is_whole(merge, &merged))
         return count;
-    }
     quotas[at] = merged;
     return at < count ? count : count + 1;
 }
@@ -535,6 +561,15 @@ static void set_terms(struct merge *merge, const struct stored_terms *terms)
         merge_refuse(merge, USHER_BAD_CHART, "its terms do not match its pools");
 }
 
+static void apply_rates(struct merge *merge, const struct usher_definition *definition)
+{
+    const char *detail;
+    enum usher_reason reason =
+        rate_quotas_apply(merge->resource, merge->old, definition, merge->arena, &detail);
+    if (reason != USHER_REASON_NONE)
+        merge_refuse(merge, reason, detail);
+}
+
 static bool limits_anything(const struct usher_limits *limits)
 {
     return limits->units_min > 0 || limits->units_per_request > 0 || limits->hold_total_s > 0 ||
@@ -558,6 +593,8 @@ static void merge_terms(struct merge *merge, const struct usher_definition *defi
     check_terms(merge, &terms);
     if (merge->reason == USHER_REASON_NONE)
         set_terms(merge, &terms);
+    if (merge->reason == USHER_REASON_NONE)
+        apply_rates(merge, definition);
     if (merge->reason == USHER_REASON_NONE && definition->limits)
         check_groups(merge);
 }

@@ -9,15 +9,17 @@
 
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/names.h"
+#include "worker/inventory/rate_uses.h"
 #include "worker/inventory/seats.h"
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
 
 void plan_init(struct plan *plan, struct resource *resource, enum booking_state state,
-               uint32_t unit_limit, struct usher_arena *arena)
+               int64_t at_ms, uint32_t unit_limit, struct usher_arena *arena)
 {
     assert(booking_state_owns_units(state));
-    *plan = (struct plan){.resource = resource, .state = state, .arena = arena, .together = -1};
+    *plan = (struct plan){
+        .resource = resource, .state = state, .at_ms = at_ms, .arena = arena, .together = -1};
     plan->units = usher_arena_alloc(arena, unit_limit * sizeof *plan->units);
 }
 
@@ -29,12 +31,21 @@ enum usher_reason plan_reason(const struct plan *plan)
     return reason;
 }
 
+/* Counts units of a line at its rate, or no more; what is blocked has none. */
+static void count_rate(const struct plan *plan, enum booking_state state, const struct line *line,
+                       int64_t units)
+{
+    if (state != BOOKING_BLOCKED)
+        rate_uses_add(plan->resource, line, units);
+}
+
 void plan_undo_to(struct plan *plan, uint32_t line_count)
 {
     assert(line_count <= plan->line_count);
     while (plan->line_count > line_count) {
         const struct line *line = &plan->lines[--plan->line_count];
         resource_give(plan->resource, line->pool, line->units, line->unit_count, plan->state);
+        count_rate(plan, plan->state, line, -(int64_t)line->unit_count);
         plan->number_count -= line->units ? line->unit_count : 0;
     }
 }
@@ -44,18 +55,22 @@ static void give_lines(const struct plan *plan, const struct booking *owner,
                        const struct line *lines, uint32_t count)
 {
     assert(plan->owner_count > 0);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         resource_give(plan->resource, lines[i].pool, lines[i].units, lines[i].unit_count,
                       owner->row.state);
+        count_rate(plan, owner->row.state, &lines[i], -(int64_t)lines[i].unit_count);
+    }
 }
 
 static void take_lines(const struct plan *plan, const struct booking *owner,
                        const struct line *lines, uint32_t count)
 {
     assert(plan->owner_count > 0);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         resource_take(plan->resource, lines[i].pool, lines[i].units, lines[i].unit_count,
                       owner->row.state);
+        count_rate(plan, owner->row.state, &lines[i], lines[i].unit_count);
+    }
 }
 
 void plan_undo(struct plan *plan)
@@ -113,13 +128,17 @@ static uint32_t count_own(const struct plan *plan, uint32_t pool)
     return count;
 }
 
+static struct terms_change change_of(const struct plan *plan)
+{
+    return (struct terms_change){plan->owners, plan->owner_count, plan->lines, plan->line_count};
+}
+
 /* Quotas limit what is sold: the house may block beyond them. */
 uint32_t plan_available(const struct plan *plan, const struct pool *pool)
 {
     if (plan->state == BOOKING_BLOCKED)
         return pool_free(pool);
-    const struct terms_change change = {plan->owners, plan->owner_count, plan->lines,
-                                        plan->line_count};
+    const struct terms_change change = change_of(plan);
     if (!plan->from_block_only)
         return terms_available(plan->resource, pool, plan->owner_count > 0 ? &change : NULL);
     uint32_t available = terms_available(plan->resource, pool, NULL);
@@ -159,6 +178,7 @@ void plan_take_line(struct plan *plan, const struct line *wanted)
     if (pool->seat_row_count > 0)
         line->seat_hash = seats_hash(pool, line->units, line->unit_count);
     resource_take(plan->resource, line->pool, line->units, line->unit_count, plan->state);
+    count_rate(plan, plan->state, line, line->unit_count);
 }
 
 /* ---- own units: those of the booking and its hold, or of the block ---- */
@@ -375,6 +395,127 @@ bool plan_knows_rate(const struct plan *plan, const struct pool *pool, const cha
     return plan->state == BOOKING_BLOCKED || rates_price(pool, rate, &price, &named);
 }
 
+/* ---- rates that end ---- */
+
+static bool is_limited(const struct plan *plan)
+{
+    return plan->resource->terms.rate_count > 0 && plan->state != BOOKING_BLOCKED;
+}
+
+struct rate_room plan_rate_room(const struct plan *plan, const struct pool *pool, const char *rate,
+                                uint32_t count)
+{
+    struct rate_room room = {rate, INT64_MAX};
+    if (!is_limited(plan))
+        return room;
+    const struct resource *resource = plan->resource;
+    const struct terms_change change = change_of(plan);
+    const bool exchanges = plan->owner_count > 0 && !plan->from_block_only;
+    const struct usher_rate *offered;
+    uint32_t offered_count = rates_offered(pool, rate, &offered);
+    for (uint32_t i = 0; i < offered_count; i++) {
+        const char *name = offered ? offered[i].rate : STANDARD_RATE;
+        bool ended = plan->at_ms >= terms_end_of_rate(resource, pool, name);
+        int64_t left =
+            ended ? 0 : terms_left_at_rate(resource, pool, name, exchanges ? &change : NULL);
+        left = left > 0 ? left : 0;
+        if (i == 0 || left > room.left)
+            room = (struct rate_room){name, left};
+        if (left >= count)
+            return (struct rate_room){name, left};
+    }
+    return room;
+}
+
+bool plan_rates_are_over(const struct plan *plan, const struct pool *pool, const char *rate)
+{
+    return is_limited(plan) && plan->at_ms >= terms_end_of_rates(plan->resource, pool, rate);
+}
+
+/* Counts own units of a counted pool that stay at their rates if so many are taken. */
+static uint32_t count_kept(const struct plan *plan, const struct unit_request *want,
+                           const struct line *today)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < plan->own_line_count; i++) {
+        const struct reusable_line *own = &plan->own_lines[i];
+        if (own->line->pool == today->pool && keeps_rate(own->line->rate, want, today))
+            kept += own->line->unit_count - own->taken;
+    }
+    return kept;
+}
+
+/* Whether these units of a numbered pool are own ones that stay at their rates. */
+static bool keeps_units(const struct plan *plan, const struct unit_request *want,
+                        const struct line *today, const int32_t *units, uint32_t count)
+{
+    bool keeps = true;
+    for (uint32_t i = 0; keeps && i < count; i++) {
+        const struct reusable_unit *own = own_unit(plan, today->pool, units[i]);
+        keeps = own && keeps_rate(own->rate, want, today);
+    }
+    return keeps;
+}
+
+/* Whether all units of a share are own ones that stay at their rates. */
+static bool keeps_all(const struct plan *plan, const struct unit_request *want,
+                      const int32_t *units)
+{
+    if (plan->owner_count == 0 || plan->from_block_only)
+        return false;
+    const struct line today = {.pool = want->pool->row.index, .rate = want->rate};
+    if (kind_is_counted(want->pool->row.kind))
+        return count_kept(plan, want, &today) >= want->count;
+    if (units)
+        return keeps_units(plan, want, &today, units, want->count);
+    int32_t *own = usher_arena_alloc(plan->arena, want->count * sizeof *own);
+    return plan_own_units(plan, want->pool, own, want->count) == want->count &&
+           keeps_units(plan, want, &today, own, want->count);
+}
+
+uint32_t plan_rate_allows(const struct plan *plan, const struct unit_request *want,
+                          const int32_t *units)
+{
+    const struct rate_room room = plan_rate_room(plan, want->pool, want->rate, want->count);
+    if (room.left >= want->count || keeps_all(plan, want, units))
+        return want->count;
+    return (uint32_t)room.left;
+}
+
+/* Counts units of a pool at a rate. */
+static int64_t units_at(const struct line *lines, uint32_t count, const struct line *at)
+{
+    int64_t units = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (lines[i].pool == at->pool && rates_same(lines[i].rate, at->rate))
+            units += lines[i].unit_count;
+    return units;
+}
+
+/* Whether there are more of a pool at the rate of a line than what was given back had. */
+static bool has_more_at(const struct plan *plan, const struct line *line)
+{
+    int64_t more = units_at(plan->lines, plan->line_count, line);
+    for (uint32_t i = 0; i < plan->owner_count; i++)
+        more -=
+            units_at(plan->owners[i]->content->lines, plan->owners[i]->content->line_count, line);
+    return more > 0;
+}
+
+const struct line *plan_exceeds_rate(const struct plan *plan)
+{
+    const struct terms_change change = change_of(plan);
+    for (uint32_t i = plan->line_count; is_limited(plan) && i-- > 0;) {
+        const struct line *line = &plan->lines[i];
+        const struct pool *pool = &plan->resource->pools[line->pool];
+        bool ended = plan->at_ms >= terms_end_of_rate(plan->resource, pool, line->rate);
+        if (terms_left_at_rate(plan->resource, pool, line->rate, &change) < 0 ||
+            (ended && has_more_at(plan, line)))
+            return line;
+    }
+    return NULL;
+}
+
 /* Returns the line of a share at today's price. */
 static struct line line_today(const struct plan *plan, const struct unit_request *want)
 {
@@ -382,7 +523,8 @@ static struct line line_today(const struct plan *plan, const struct unit_request
         .item = want->item, .pool = want->pool->row.index, .unit_count = want->count};
     if (plan->state == BOOKING_BLOCKED)
         return line; /* the house pays nothing */
-    bool known = rates_price(want->pool, want->rate, &line.price, &line.rate);
+    const struct rate_room room = plan_rate_room(plan, want->pool, want->rate, want->count);
+    bool known = rates_price(want->pool, room.rate, &line.price, &line.rate);
     assert(known);
     return line;
 }
@@ -426,6 +568,7 @@ static void take_priced(struct plan *plan, const struct line *line)
         return;
     if (last && last->item == line->item && last->pool == line->pool && same_price(last, line)) {
         resource_take(plan->resource, line->pool, NULL, line->unit_count, plan->state);
+        count_rate(plan, plan->state, line, line->unit_count);
         last->unit_count += line->unit_count;
         return;
     }

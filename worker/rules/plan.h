@@ -33,6 +33,7 @@ struct plan {
     bool partial;                    /* an item gets as many units as there are */
     bool restricted;                 /* stays have to meet the restrictions of their dates */
     uint64_t seed;                   /* of the strategy `random` */
+    int64_t at_ms;                   /* the time at which rates are judged */
     const struct booking *owners[2]; /* whose units were given back, so that they may be taken */
     uint32_t owner_count;
     struct reusable_unit *own; /* them, by pool and unit; NULL */
@@ -56,9 +57,9 @@ struct plan {
     bool can_never_fit; /* one of them can never be served, whatever units are returned */
 };
 
-/* Begins a plan of at most `unit_limit` numbered units, in `arena`. */
+/* Begins a plan at that time, of at most `unit_limit` numbered units, in `arena`. */
 void plan_init(struct plan *plan, struct resource *resource, enum booking_state state,
-               uint32_t unit_limit, struct usher_arena *arena);
+               int64_t at_ms, uint32_t unit_limit, struct usher_arena *arena);
 
 /*
  * Gives back the units of a booking and makes them the plan's own: kept where possible, at their
@@ -132,6 +133,34 @@ void plan_take_line(struct plan *plan, const struct line *wanted);
 
 /* Counts the units of a pool that the plan may still take: free, and within the quotas. */
 uint32_t plan_available(const struct plan *plan, const struct pool *pool);
+
+/* How many units of a pool the rates leave that an item names, or may be served by. */
+struct rate_room {
+    const char *rate; /* the first that has room for all, else the one with the most; NULL: any */
+    int64_t left;     /* INT64_MAX: no quota limits it */
+};
+
+/* Finds the rate of so many units of a pool; `rate`: as requested, known to the pool. */
+struct rate_room plan_rate_room(const struct plan *plan, const struct pool *pool, const char *rate,
+                                uint32_t count);
+
+/* Whether no rate of a pool that an item names, or may be served by, is sold any more. */
+bool plan_rates_are_over(const struct plan *plan, const struct pool *pool, const char *rate);
+
+/*
+ * Returns how many of the units of a share the rates allow: all, if the rate has room for so many,
+ * or if each is an own one that stays at its rate. `units`: those of a numbered pool that it is to
+ * get; NULL: own ones first.
+ */
+uint32_t plan_rate_allows(const struct plan *plan, const struct unit_request *want,
+                          const int32_t *units);
+
+/*
+ * Returns a line of the plan by which more is held and sold at its rate than a quota allows, or
+ * than before if the rate has ended; NULL: none. Own units stay at their rates, whatever the
+ * earlier items took.
+ */
+const struct line *plan_exceeds_rate(const struct plan *plan);
 
 /* Whether a free unit may be taken: it is in the block, or there is no block. */
 bool plan_offers(const struct plan *plan, uint32_t pool, uint32_t unit);

@@ -9,112 +9,28 @@
 
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/names.h"
+#include "worker/inventory/rate_uses.h"
 #include "worker/inventory/seats.h"
 #include "worker/inventory/shared_catalogue.h"
+#include "worker/rules/known.h"
 #include "worker/rules/members.h"
 #include "worker/rules/own_hold.h"
 #include "worker/rules/seating.h"
 #include "worker/rules/stay.h"
 
-/* ==== Suggestions ==== */
+/* ==== Rates that end ==== */
 
-/* Names that are added one by one, each once. */
-struct known_names {
-    const char **at;
-    uint32_t count;
-};
-
-static struct known_names known_begin(struct usher_arena *arena)
+static uint32_t smaller(uint32_t a, uint32_t b)
 {
-    return (struct known_names){
-        .at = usher_arena_alloc(arena, USHER_KNOWN_MAX * sizeof(const char *))};
+    return a < b ? a : b;
 }
 
-static void known_add(struct known_names *names, const char *name)
+/* Returns the rate that leaves too few of so many units. One whose time is over helps nobody. */
+static const char *name_short_rate(struct plan *plan, const struct pool *pool, const char *rate,
+                                   uint32_t count)
 {
-    assert(name);
-    for (uint32_t i = 0; i < names->count; i++)
-        if (strcmp(names->at[i], name) == 0)
-            return;
-    if (names->count < USHER_KNOWN_MAX)
-        names->at[names->count++] = name;
-}
-
-static void set(struct usher_shortfall *shortfall, const char *unknown,
-                const struct known_names *known)
-{
-    shortfall->unknown = unknown;
-    shortfall->known = known->at;
-    shortfall->known_count = known->count;
-}
-
-/* ---- pools ---- */
-
-bool known_is_on_sale(const struct resource *resource, const struct pool_name *name)
-{
-    if (name->kind != USHER_ROOM)
-        return resource->pools[name->pool].row.capacity > 0;
-    for (uint32_t i = 0; i < name->night_count; i++)
-        if (name->nights[i] > 0 && resource->pools[name->nights[i] - 1].row.capacity > 0)
-            return true;
-    return false;
-}
-
-void known_set_pools(struct usher_shortfall *shortfall, const struct resource *resource,
-                     enum usher_kind kind, const char *unknown, struct usher_arena *arena)
-{
-    struct known_names names = known_begin(arena);
-    for (uint32_t i = 0; i < resource->name_count && names.count < USHER_KNOWN_MAX; i++) {
-        const struct pool_name *name = resource->names[i];
-        if (name->kind == kind && known_is_on_sale(resource, name))
-            known_add(&names, name->text);
-    }
-    set(shortfall, unknown, &names);
-}
-
-/* ---- rates ---- */
-
-/* Sets an unknown rate, beside those of the pool. */
-static void known_set_rates(struct usher_shortfall *shortfall, const struct pool *pool,
-                            const char *unknown, struct usher_arena *arena)
-{
-    struct known_names names = known_begin(arena);
-    for (uint32_t i = 0; pool->rates && i < pool->rates->count; i++)
-        known_add(&names, pool->rates->at[i].rate);
-    if (!pool->rates)
-        known_add(&names, STANDARD_RATE);
-    set(shortfall, unknown, &names);
-}
-
-/* ---- features ---- */
-
-/* Whether some seat of the pool has the feature. */
-static bool known_has_feature(const struct pool *pool, const char *feature)
-{
-    for (uint32_t i = 0; i < pool->seat_row_count; i++) {
-        const struct seat_row *row = &pool->seat_rows[i];
-        for (uint32_t j = 0; j < row->feature_count; j++)
-            if (row->features[j].seat_count > 0 && strcmp(row->features[j].feature, feature) == 0)
-                return true;
-    }
-    return false;
-}
-
-static void add_features(struct known_names *names, const struct pool *pool)
-{
-    for (uint32_t i = 0; i < pool->seat_row_count; i++)
-        for (uint32_t j = 0; j < pool->seat_rows[i].feature_count; j++)
-            known_add(names, pool->seat_rows[i].features[j].feature);
-}
-
-/* Sets an unknown feature, beside those that seats of the pools have. */
-static void known_set_features(struct usher_shortfall *shortfall, const struct pool *const *pools,
-                               uint32_t pool_count, const char *unknown, struct usher_arena *arena)
-{
-    struct known_names names = known_begin(arena);
-    for (uint32_t i = 0; i < pool_count; i++)
-        add_features(&names, pools[i]);
-    set(shortfall, unknown, &names);
+    plan->can_never_fit |= !plan->partial && plan_rates_are_over(plan, pool, rate);
+    return plan_rate_room(plan, pool, rate, count).rate;
 }
 
 /*
@@ -146,10 +62,20 @@ static struct stay stay_of(const struct plan *plan, const struct usher_item *ite
     return stay;
 }
 
+/* Returns how many rooms of a night its rates allow, of as many as the stay asks for. */
+static uint32_t allowed_on(const struct plan *plan, const struct stay *stay, uint32_t night)
+{
+    const struct unit_request want = {0, stay->nights[night], stay->item->rate,
+                                      stay->item->quantity};
+    return plan_rate_allows(plan, &want, NULL);
+}
+
 static uint32_t available_on(const struct plan *plan, const struct stay *stay, uint32_t night)
 {
     assert(night < stay->count);
-    return stay->nights[night] ? plan_available(plan, stay->nights[night]) : 0;
+    if (!stay->nights[night])
+        return 0;
+    return smaller(plan_available(plan, stay->nights[night]), allowed_on(plan, stay, night));
 }
 
 /* Counts the rooms that are available every night. */
@@ -200,6 +126,19 @@ static void name_nights(struct plan *plan, const struct stay *stay,
     shortfall->taken = taken;
 }
 
+/* Names the rate that leaves the fewest rooms of all nights, if one does. */
+static void name_rate_of(struct plan *plan, const struct stay *stay,
+                         struct usher_shortfall *shortfall)
+{
+    uint32_t night = 0;
+    while (available_on(plan, stay, night) > shortfall->free)
+        night++;
+    if (stay->nights[night] && allowed_on(plan, stay, night) == shortfall->free &&
+        plan_available(plan, stay->nights[night]) > shortfall->free)
+        shortfall->rate =
+            name_short_rate(plan, stay->nights[night], stay->item->rate, stay->item->quantity);
+}
+
 /* Says what of the stay is unknown, or on which nights it falls short. */
 static void say_why(struct plan *plan, const struct stay *stay, struct usher_shortfall *shortfall)
 {
@@ -234,6 +173,13 @@ static void take_nights(struct plan *plan, const struct stay *stay, uint32_t ind
     }
 }
 
+/* Says how many rooms there are, and the rate that leaves so few. */
+static void set_rooms(struct plan *plan, const struct stay *stay, struct usher_shortfall *shortfall)
+{
+    shortfall->free = rooms_available(plan, stay);
+    name_rate_of(plan, stay, shortfall);
+}
+
 /* Takes the units of an item, or adds a shortfall. */
 static void plan_nights(struct plan *plan, const struct usher_item *item, uint32_t index)
 {
@@ -251,7 +197,7 @@ static void plan_nights(struct plan *plan, const struct usher_item *item, uint32
         return;
     }
     if (shortfall.reason == USHER_NOT_ENOUGH)
-        shortfall.free = rooms_available(plan, &stay);
+        set_rooms(plan, &stay, &shortfall);
     plan->can_never_fit |=
         !plan->partial && shortfall.reason == USHER_NOT_ENOUGH && is_beyond_rooms(&stay);
     say_why(plan, &stay, &shortfall);
@@ -282,6 +228,7 @@ struct offer {
     enum fit fit;
     enum usher_reason error; /* of FIT_NOT: unknown pool or rate; NONE */
     uint32_t free;           /* units that the item accepts */
+    const char *rate;        /* that leaves so few; NULL */
     uint32_t partial;        /* of FIT_NOT: the most that it can give after all */
     int32_t *units;          /* chosen, of pools with rows */
 };
@@ -345,11 +292,6 @@ static bool spares(const struct plan *plan, const struct usher_item *item, const
     for (uint32_t i = 0; !asks && i < item->member_count; i++)
         asks = has_name(item->members[i].features, item->members[i].feature_count, USHER_SPARED);
     return pool->spared && !plan->from_block_only && !asks;
-}
-
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
 }
 
 /* Whether these are neighbours in one row, in whatever order. */
@@ -532,6 +474,56 @@ static enum usher_reason item_error(const struct plan *plan, const struct usher_
     return unknown_rate(plan, item, pool) ? USHER_UNKNOWN_RATE : USHER_REASON_NONE;
 }
 
+/*
+ * Offers no more than the rates of members leave, each as many as there are behind those before it.
+ * In an exchange the whole is judged (plan_exceeds_rate): what stays is only known then.
+ */
+static void limit_members(struct plan *plan, const struct usher_item *item, struct offer *offer)
+{
+    uint32_t allowed = 0, counted = 0;
+    struct line *lines = usher_arena_alloc(plan->arena, item->member_count * sizeof *lines);
+    for (uint32_t i = 0; i < item->member_count; i++) {
+        const struct usher_member *member = &item->members[i];
+        const struct rate_room room =
+            plan_rate_room(plan, offer->pool, member->rate, member->quantity);
+        if (room.left < member->quantity) {
+            allowed += (uint32_t)room.left;
+            offer->rate = room.rate;
+            break;
+        }
+        allowed += member->quantity;
+        lines[counted] = (struct line){
+            .pool = offer->pool->row.index, .rate = room.rate, .unit_count = member->quantity};
+        rate_uses_add_lines(plan->resource, &lines[counted++], 1, 1);
+    }
+    rate_uses_add_lines(plan->resource, lines, counted, -1);
+    if (allowed >= item->quantity)
+        return;
+    offer->fit = FIT_NOT;
+    offer->rate = allowed < offer->free ? offer->rate : NULL;
+    offer->free = smaller(offer->free, allowed);
+}
+
+/* Offers no more than the rates leave. */
+static void limit_by_rates(struct plan *plan, const struct usher_item *item, struct offer *offer)
+{
+    if (plan->resource->terms.rate_count == 0 || plan->state == BOOKING_BLOCKED)
+        return;
+    if (item->member_count > 0) {
+        if (plan->owner_count == 0 || plan->from_block_only)
+            limit_members(plan, item, offer);
+        return;
+    }
+    const struct unit_request want = {0, offer->pool, item->rate, item->quantity};
+    const int32_t *units = offer->fit == FIT_NOT ? NULL : offer->units;
+    uint32_t allowed = plan_rate_allows(plan, &want, units);
+    if (allowed >= item->quantity || allowed >= offer->free)
+        return;
+    offer->fit = FIT_NOT;
+    offer->free = allowed;
+    offer->rate = plan_rate_room(plan, offer->pool, item->rate, item->quantity).rate;
+}
+
 static struct offer offer_of(struct plan *plan, const struct usher_item *item, const char *name)
 {
     struct offer offer = {
@@ -542,6 +534,7 @@ static struct offer offer_of(struct plan *plan, const struct usher_item *item, c
     bool has_seats = offer.pool->row.kind == USHER_SEATS;
     if (has_seats && needs_members(item)) {
         seat_members(plan, item, &offer);
+        limit_by_rates(plan, item, &offer);
         return offer;
     }
     offer.free = acceptable(plan, item, offer.pool);
@@ -549,6 +542,7 @@ static struct offer offer_of(struct plan *plan, const struct usher_item *item, c
         choose_seats(plan, item, &offer, item->quantity);
     else if (offer.free >= item->quantity)
         offer.fit = FIT_WHOLE;
+    limit_by_rates(plan, item, &offer);
     if (offer.fit == FIT_NOT && item->member_count == 0)
         offer.partial = most_of(plan, item, &offer);
     assert(offer.partial <= offer.free);
@@ -582,10 +576,14 @@ static struct offer best_offer(struct plan *plan, const struct usher_item *item)
     struct offer best = offer_of(plan, item, names[0]);
     for (uint32_t i = 1; i < count; i++) {
         const struct offer other = offer_of(plan, item, names[i]);
-        uint32_t free = best.free > other.free ? best.free : other.free;
+        const struct offer *most = best.free >= other.free ? &best : &other;
+        const struct offer freest = *most;
         if (is_better(&other, &best))
             best = other;
-        best.free = best.fit == FIT_NOT ? free : best.free;
+        if (best.fit != FIT_NOT)
+            continue;
+        best.free = freest.free;
+        best.rate = freest.rate;
     }
     return best;
 }
@@ -655,6 +653,25 @@ static bool is_beyond_pools(const struct plan *plan, const struct usher_item *it
     return beyond;
 }
 
+static bool rates_are_over(const struct plan *plan, const struct usher_item *item,
+                           const struct pool *pool)
+{
+    bool over = item->member_count == 0 && plan_rates_are_over(plan, pool, item->rate);
+    for (uint32_t i = 0; !over && i < item->member_count; i++)
+        over = plan_rates_are_over(plan, pool, item->members[i].rate);
+    return over;
+}
+
+/* Whether the time of the rates of each of these pools is over. */
+static bool is_beyond_rates(const struct plan *plan, const struct usher_item *item,
+                            const struct pool *const *pools, uint32_t count)
+{
+    bool beyond = !plan->partial && count > 0;
+    for (uint32_t i = 0; beyond && i < count; i++)
+        beyond = rates_are_over(plan, item, pools[i]);
+    return beyond;
+}
+
 /* Says what of the item is unknown, or that it wants more than it can have. */
 static void set_error(struct plan *plan, const struct usher_item *item, const struct offer *offer,
                       struct usher_shortfall *shortfall)
@@ -671,8 +688,9 @@ static void set_error(struct plan *plan, const struct usher_item *item, const st
     else if (offer->error == USHER_UNKNOWN_RATE)
         known_set_rates(shortfall, offer->pool, unknown_rate(plan, item, offer->pool), plan->arena);
     else
-        plan->can_never_fit |=
-            is_beyond_rows(item, pools, count) || is_beyond_pools(plan, item, pools, count);
+        plan->can_never_fit |= is_beyond_rows(item, pools, count) ||
+                               is_beyond_pools(plan, item, pools, count) ||
+                               is_beyond_rates(plan, item, pools, count);
 }
 
 /* ---- the item ---- */
@@ -742,6 +760,7 @@ static void plan_quantity(struct plan *plan, const struct usher_item *item, uint
     if (shortfall.reason == USHER_REASON_NONE) {
         shortfall.reason = offer.free < item->quantity ? USHER_NOT_ENOUGH : USHER_NOT_TOGETHER;
         shortfall.free = (int64_t)offer.free;
+        shortfall.rate = shortfall.reason == USHER_NOT_ENOUGH ? offer.rate : NULL;
         shortfall.given = take_part(plan, item, index, &offer);
     }
     plan_fall_short(plan, &shortfall);
@@ -841,8 +860,14 @@ static uint32_t take_section(struct plan *plan, const struct seat_request *reque
     }
     if (wanted > available && shortfall->reason == USHER_REASON_NONE)
         shortfall->reason = USHER_NOT_ENOUGH; /* a quota */
-    const struct unit_request want = {request->index, pool, request->item->rate,
-                                      wanted < available ? wanted : available};
+    struct unit_request want = {request->index, pool, request->item->rate,
+                                wanted < available ? wanted : available};
+    uint32_t allowed = plan_rate_allows(plan, &want, units);
+    if (allowed < want.count && shortfall->reason == USHER_REASON_NONE) {
+        shortfall->reason = USHER_NOT_ENOUGH;
+        shortfall->rate = name_short_rate(plan, pool, want.rate, want.count);
+    }
+    want.count = allowed;
     if (want.count > 0)
         plan_take(plan, &want);
     return want.count;

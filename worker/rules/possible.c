@@ -51,17 +51,54 @@ static bool has_rates(const struct pool *pool, const struct usher_item *item)
 
 /* ---- each item ---- */
 
+/* Counts the seats of an item that are of a pool. */
+static int64_t seats_of(const struct resource *resource, const struct usher_item *item,
+                        uint32_t pool)
+{
+    int64_t count = 0;
+    for (uint32_t i = 0, at, unit; i < item->seat_count; i++)
+        count += names_find_seat(resource, item->seats[i], &at, &unit) && at == pool;
+    return count;
+}
+
+/* Returns the most units of a pool that can be had at one of the rates that may serve this one. */
+static int64_t most_at_rate(const struct resource *resource, const struct pool *pool,
+                            const char *rate)
+{
+    const struct usher_rate *offered;
+    uint32_t count = rates_offered(pool, rate, &offered);
+    int64_t most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t limit = terms_limit_of_rate(resource, pool, offered ? offered[i].rate : NULL);
+        most = limit > most ? limit : most;
+    }
+    return most;
+}
+
+/* The same by the rates of the item; 0: a member can never have its units. */
+static int64_t most_at_rates(const struct resource *resource, const struct pool *pool,
+                             const struct usher_item *item)
+{
+    for (uint32_t i = 0; i < item->member_count; i++)
+        if (most_at_rate(resource, pool, item->members[i].rate) < item->members[i].quantity)
+            return 0;
+    return item->member_count > 0 ? INT64_MAX : most_at_rate(resource, pool, item->rate);
+}
+
 static enum usher_reason seats_refusal(const struct resource *resource,
                                        const struct usher_item *item)
 {
+    enum usher_reason reason = USHER_REASON_NONE;
     for (uint32_t i = 0; i < item->seat_count; i++) {
         uint32_t pool, unit;
         if (!names_find_seat(resource, item->seats[i], &pool, &unit))
             return USHER_UNKNOWN_SEAT;
         if (!has_rate(&resource->pools[pool], item->rate))
             return USHER_UNKNOWN_RATE;
+        if (most_at_rates(resource, &resource->pools[pool], item) < seats_of(resource, item, pool))
+            reason = USHER_NOT_ENOUGH;
     }
-    return USHER_REASON_NONE;
+    return reason;
 }
 
 static bool accepts(const struct usher_item *item, const struct pool *pool, uint32_t unit)
@@ -129,11 +166,12 @@ static uint32_t most_there(const struct pool *pool, const struct usher_item *ite
     return any ? pool->row.capacity : most_seats(pool, item);
 }
 
-/* Returns the same, also by the quotas that the pool is in. */
+/* Returns the same, also by the quotas that the pool is in, and by its rates. */
 static int64_t most_of(const struct resource *resource, const struct pool *pool,
                        const struct usher_item *item)
 {
-    int64_t most = most_there(pool, item);
+    int64_t most = most_there(pool, item), at_rates = most_at_rates(resource, pool, item);
+    most = at_rates < most ? at_rates : most;
     for (uint32_t i = 0; i < resource->terms.quotas.count; i++) {
         const struct pool_group *quota = &resource->terms.quotas.at[i];
         if (quota->limit < most && terms_group_has(quota, resource, pool->row.index))
@@ -164,17 +202,20 @@ static enum usher_reason quantity_refusal(const struct resource *resource,
 static enum usher_reason nights_refusal(const struct resource *resource,
                                         const struct usher_item *item)
 {
+    enum usher_reason reason = USHER_REASON_NONE;
     for (int32_t night = item->from; night < item->to; night++) {
         const struct pool *pool = pool_of(resource, item, item->pool, night);
         if (!pool)
             return USHER_UNKNOWN_POOL;
         if (!has_rate(pool, item->rate))
             return USHER_UNKNOWN_RATE;
+        if (most_at_rates(resource, pool, item) < item->quantity)
+            reason = USHER_NOT_ENOUGH;
     }
     struct usher_restricted restricted;
     bool forbidden =
         stay_is_restricted(resource, resource_name(resource, item->pool), item, &restricted);
-    return forbidden ? USHER_RESTRICTED : USHER_REASON_NONE;
+    return forbidden ? USHER_RESTRICTED : reason;
 }
 
 static enum usher_reason item_refusal(const struct resource *resource,
@@ -194,10 +235,29 @@ static enum usher_reason item_refusal(const struct resource *resource,
 
 /* ---- all items together ---- */
 
+static bool is_rate(const char *named, const char *rate)
+{
+    return named && rates_same(named, rate);
+}
+
+/* Units for which an item names a rate, in each pool. */
+static uint32_t quantity_at(const struct usher_item *item, const char *rate)
+{
+    uint32_t quantity = item->member_count == 0 && is_rate(item->rate, rate) ? item->quantity : 0;
+    for (uint32_t i = 0; i < item->member_count; i++)
+        quantity += is_rate(item->members[i].rate, rate) ? item->members[i].quantity : 0;
+    return quantity;
+}
+
 /* Units that an item asks for of these pools, and of no others; of rooms those of a night. */
 static int64_t units_of_item(const struct resource *resource, const struct usher_item *item,
                              const struct pool_group *group, int32_t night)
 {
+    uint32_t quantity = group->rate ? quantity_at(item, group->rate) : item->quantity;
+    if (quantity == 0 && item->kind != USHER_SEATS)
+        return 0;
+    if (group->rate && item->kind == USHER_SEATS && !is_rate(item->rate, group->rate))
+        return 0;
     if (item->kind == USHER_ROOM && (night < item->from || night >= item->to))
         return 0;
     int64_t seats = 0;
@@ -213,7 +273,7 @@ static int64_t units_of_item(const struct resource *resource, const struct usher
         if (!pool || !terms_group_has(group, resource, pool->row.index))
             return 0;
     }
-    return item->quantity;
+    return quantity;
 }
 
 static int64_t units_of(const struct resource *resource, const struct usher_request *wants,
@@ -384,6 +444,9 @@ enum usher_reason possible_refusal(const struct resource *resource,
     }
     for (uint32_t i = 0; i < resource->terms.quotas.count; i++)
         if (exceeds_quota(resource, wants, &resource->terms.quotas.at[i]))
+            return USHER_NOT_ENOUGH;
+    for (uint32_t i = 0; i < resource->terms.rate_count; i++)
+        if (exceeds_quota(resource, wants, &resource->terms.rates[i]))
             return USHER_NOT_ENOUGH;
     return USHER_REASON_NONE;
 }

@@ -9,7 +9,7 @@
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
-#include "worker/rules/plan_items.h"
+#include "worker/rules/known.h"
 #include "worker/rules/stay.h"
 
 /*

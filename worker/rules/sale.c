@@ -178,7 +178,10 @@ const char *sale_over_detail(const struct decision *decision, const struct usher
     const struct resource_row *row = &decision->resource->row;
     if (sale_has_ended(row, decision->at_ms))
         return at(decision, "it ended at", row->ends_ms);
-    return sale_is_of_past(row, wants, decision->at_ms) ? today_detail(decision) : NULL;
+    if (sale_is_of_past(row, wants, decision->at_ms))
+        return today_detail(decision);
+    int64_t rates_ms = sale_rates_until_ms(decision->resource, wants);
+    return decision->at_ms >= rates_ms ? at(decision, "its rates were sold until", rates_ms) : NULL;
 }
 
 /*

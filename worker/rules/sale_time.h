@@ -1,5 +1,6 @@
 /*
- * When a resource sells, by its state, its times and its remaining nights. Knows no decision. PURE.
+ * When a resource sells, by its state, its times, its remaining nights and the ends of its rates.
+ * Knows no decision. PURE.
  */
 #ifndef USHER_WORKER_RULES_SALE_TIME_H
 #define USHER_WORKER_RULES_SALE_TIME_H
@@ -8,6 +9,7 @@
 #include <stdint.h>
 
 #include "usher/message.h"
+#include "worker/inventory/resource.h"
 #include "worker/model/rows.h"
 
 /* Whether hold and book may take units of that resource at that time; its end is no more in it. */
@@ -29,10 +31,16 @@ bool sale_item_is_of_past(const struct resource_row *row, const struct usher_ite
 bool sale_is_of_past(const struct resource_row *row, const struct usher_request *request,
                      int64_t at_ms);
 
-/* The time from which on time alone keeps a request from being served; INT64_MAX: none. */
-int64_t sale_until_ms(const struct resource_row *row, const struct usher_request *request);
+/* The time from which on no rate serves some item of a request; INT64_MAX: none. */
+int64_t sale_rates_until_ms(const struct resource *resource, const struct usher_request *request);
 
-/* Whether the same is sold at two times, as far as time decides it: as open, the same nights. */
-bool sale_is_same(const struct resource_row *row, int64_t from_ms, int64_t to_ms);
+/* The time from which on time alone keeps a request from being served; INT64_MAX: none. */
+int64_t sale_until_ms(const struct resource *resource, const struct usher_request *request);
+
+/*
+ * Whether the same is sold at two times, as far as time decides it: as open, the same nights, at
+ * the same rates.
+ */
+bool sale_is_same(const struct resource *resource, int64_t from_ms, int64_t to_ms);
 
 #endif

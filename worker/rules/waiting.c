@@ -59,7 +59,7 @@ static struct booking_row row_of(struct decision *decision)
 {
     assert(decision->request->wait_until_ms > decision->at_ms);
     const struct usher_request *request = decision->request;
-    int64_t until_ms = sale_until_ms(&decision->resource->row, request);
+    int64_t until_ms = sale_until_ms(decision->resource, request);
     struct usher_buffer *wants = &decision->batch->text;
     wants->size = 0;
     wants_encode(request, wants);
@@ -111,7 +111,8 @@ void waiting_join(struct decision *decision)
 /*
  * Parties are served by the time at which something happened that lets them fit, or at which the
  * sale opened since: not when a worker gets to it. A list that is loaded as unserved was sold to
- * then (decision.c: wake); of its nights it is not known, and they are judged by the clock.
+ * then (decision.c: wake); of its nights and rates it is not known, and they are judged by the
+ * clock.
  */
 
 /* One pass over the list. */
@@ -143,7 +144,7 @@ static bool serves_before(const struct resource *resource, int64_t at_ms)
     int64_t served_ms = serving_ms(resource);
     return resource->row.unserved && !resource->row.cancelling && !serves_later(resource, at_ms) &&
            (served_ms == 0 ? !sale_is_on(&resource->row, at_ms)
-                           : !sale_is_same(&resource->row, served_ms, at_ms));
+                           : !sale_is_same(resource, served_ms, at_ms));
 }
 
 /* Turns the party into a hold of the planned units that begins now. */
@@ -189,12 +190,13 @@ static bool serve(const struct service *service, struct booking *party)
         waiting_pass_party(resource, party);
         return false;
     }
-    if (sale_is_of_past(&resource->row, wants,
-                        service->at_ms > 0 ? service->at_ms : service->batch->now_ms)) {
+    int64_t at_ms = service->at_ms > 0 ? service->at_ms : service->batch->now_ms;
+    if (sale_is_of_past(&resource->row, wants, at_ms)) {
         waiting_pass_class(resource, party);
         return false;
     }
-    plan_init(&plan, resource, BOOKING_HELD, limits_units_requested(wants), service->scratch);
+    plan_init(&plan, resource, BOOKING_HELD, at_ms, limits_units_requested(wants),
+              service->scratch);
     plan.seed = (uint64_t)(service->batch->expected_next_seq + service->batch->decision_count);
     plan.restricted = true;
     plan_items(&plan, wants->items, wants->item_count);
@@ -274,7 +276,7 @@ static bool judge_party(const struct service *service, struct booking *party)
     struct waiting_class *class = party->waits_in;
     if (!class->judged) {
         class->refusal = possible_refusal(service->resource, &class->request);
-        class->until_ms = sale_until_ms(&service->resource->row, &class->request);
+        class->until_ms = sale_until_ms(service->resource, &class->request);
     }
     class->judged = true;
     int64_t ends_ms = end_of(party);

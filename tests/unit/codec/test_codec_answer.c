@@ -74,7 +74,8 @@ static const struct usher_shortfall shortfalls[] = {
      .reason = USHER_NOT_ENOUGH,
      .free = 0,
      .taken = taken_nights,
-     .taken_count = 2},
+     .taken_count = 2,
+     .rate = "early"},
     {.item = 3,
      .asked = 1,
      .reason = USHER_UNKNOWN_FEATURE,
@@ -228,7 +229,7 @@ static const struct shape shapes[] = {
      "1, seat 7']},"
      "{'item':1,'asked':2,'given':0,'reason':'not_enough','free':1},"
      "{'item':2,'asked':4,'given':0,'reason':'not_enough','free':0,"
-     "'taken':['2026-12-24','2026-12-25']},"
+     "'taken':['2026-12-24','2026-12-25'],'rate':'early'},"
      "{'item':3,'asked':1,'given':0,'reason':'unknown_feature','unknown':'ramp',"
      "'known':['aisle','accessible']},"
      "{'item':4,'asked':1,'given':0,'reason':'restricted','restricted':{'rule':'min_stay_arrival',"

@@ -42,6 +42,7 @@ static const char *const canonical[] = {
     "{'limits':{'groups':[{'pools':['a'],'limit':0}]}}",
     everything,
     "{'quotas':[{'quota':'q','pools':['p'],'limit':20000000}]}",
+    "{'quotas':[{'quota':'q','pools':['p'],'rate':'r','closes_at':'2030-01-01T00:00:00.000Z'}]}",
 };
 
 static void terms_come_back_as_they_were(void **state)
@@ -96,6 +97,7 @@ static void what_are_no_terms_is_rejected(void **state)
         {"{'quotas':{}}", "quotas: an object is not an array"},
         {"{'quotas':[{'quota':'q','pools':[],'limit':1}]}", "quotas[0].pools: empty"},
         {"{'quotas':[{'quota':'q','pools':['p']}]}", "quotas[0].limit: missing"},
+        {"{'quotas':[{'quota':'q','pools':['p'],'rate':'r'}]}", "quotas[0].limit: missing"},
         {"{'quotas':[{'quota':'q','pools':['p'],'limit':1},{'quota':'q','pools':['o'],'limit':1}]}",
          "quotas: duplicate quota \"q\""},
     };

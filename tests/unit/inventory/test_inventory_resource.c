@@ -391,14 +391,18 @@ static struct loaded_unit unit_rows[] = {{0, 1, BOOKING_HELD}, {2, 1, BOOKING_CO
     "{\"sections\":[{\"section\":\"" section "\",\"rows\":[{\"row\":\"A\",\"seats\":" seats \
     ",\"first\":1}]}]}"
 
-static const char *terms_json;
+static const char *terms_json, *by_rate_json;
 
 /* Loads it with that chart; the caller changes one thing of the rest before. */
 static bool loads(const char *chart)
 {
     struct usher_arena scratch = {0};
     struct loaded_resource loaded = {
-        .row = {.no = 1, .id = "hall", .chart = chart ? "sha256:" : NULL, .terms = terms_json},
+        .row = {.no = 1,
+                .id = "hall",
+                .chart = chart ? "sha256:" : NULL,
+                .terms = terms_json,
+                .by_rate = by_rate_json},
         .chart = {.name = "sha256:", .content = chart, .content_size = chart ? strlen(chart) : 0},
         .pools = pool_rows,
         .pool_count = 4,
@@ -528,6 +532,33 @@ static void terms_that_make_no_sense_are_not_loaded(void **state)
     pool_rows[1].rates = NULL;
 }
 
+/* As many units are at rates as are held and sold of each pool that counts them. */
+static void units_by_rate_that_make_no_sense_are_not_loaded(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "[]",
+        "x",
+        "{\"1\":7}",
+        "{\"1\":{\"early\":-2,\"late\":3}}",
+        "{\"1\":{\"early\":\"1\"}}",
+        "{\"1\":{\"early\":2}}",
+        "{\"1\":{\"early\":1},\"1\":{\"early\":1}}",
+        "{\"1\":{\"early\":1,\"early\":0}}",
+        "{\"1\":{\"early\":1},\"9\":{}}",
+        "{\"1\":{\"early\":1},\"\":{}}",
+        "{\"1\":{\"early\":1},\"-1\":{}}",
+        "{\"1\":{}}",
+    };
+    by_rate_json = "{\"1\":{\"early\":1,\"late\":0},\"3\":{}}";
+    assert_true(loads(CHART("stalls", "2")));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        by_rate_json = bad[i];
+        assert_false(loads(CHART("stalls", "2")));
+    }
+    by_rate_json = NULL;
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_seat_is_found_by_its_name),
     cmocka_unit_test(other_names_are_no_seats),
@@ -543,5 +574,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(pools_that_cannot_be_are_not_loaded),
     cmocka_unit_test(counters_that_cannot_be_are_not_loaded),
     cmocka_unit_test(terms_that_make_no_sense_are_not_loaded),
+    cmocka_unit_test(units_by_rate_that_make_no_sense_are_not_loaded),
 };
 UNIT_TESTS(test_inventory_resource, tests, NULL, NULL)

@@ -130,7 +130,7 @@ select usher.expect('upserts into usher.quarter', (select count(*) from added), 
 with added as (
     insert into usher.resource (partition, no, id, state, name, venue, description, timezone, currency, starts_at, ends_at,
                                 hold_ttl_s, rev, chart, opens_at, closes_at, strategy, terms, cancelling, unserved, takings,
-                                promised)
+                                promised, by_rate)
     select $1, r.* from unnest($2::usher.resource_row[]) as r
     returning 1)
 select usher.expect('inserts into usher.resource', count(*), cardinality($2)) from added
@@ -201,7 +201,7 @@ with changed as (
            ends_at = c.ends_at, hold_ttl_s = c.hold_ttl_s, rev = c.rev, chart = c.chart,
            opens_at = c.opens_at, closes_at = c.closes_at, strategy = c.strategy,
            terms = c.terms, cancelling = c.cancelling, unserved = c.unserved, takings = c.takings,
-           promised = c.promised
+           promised = c.promised, by_rate = c.by_rate
       from unnest($1::usher.resource_row[]) as c
      cross join lateral (
          select ctid as place
@@ -217,7 +217,7 @@ select usher.expect('updates of usher.resource', count(*), cardinality($1)) from
 with changed as (
     update usher.resource as r
        set rev = m.rev, cancelling = m.cancelling, unserved = m.unserved, takings = m.takings,
-           promised = m.promised
+           promised = m.promised, by_rate = coalesce(m.by_rate, r.by_rate)
       from unnest($1::usher.resource_mark_row[]) as m
      cross join lateral (
          select ctid as place

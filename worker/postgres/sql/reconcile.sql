@@ -239,6 +239,35 @@ select (p.no >> 48)::integer,
  where (p.held, p.sold, p.blocked)
        is distinct from (coalesce(c.held, 0), coalesce(c.sold, 0), coalesce(c.blocked, 0))
 
+-- name: units_by_rate
+-- The units at each rate of the pools that count them are those of the lines of their bookings.
+with pools as (
+    select r.no, r.id, r.partition, p.key::integer as index, p.value as rates
+      from usher.resource as r
+     cross join lateral json_each(r.by_rate::json) as p),
+lines as (
+    select b.resource_no, (l.line ->> 1)::integer as index, coalesce(l.line ->> 5, 'standard') as rate,
+           sum(usher.line_quantity(l.line)) as units
+      from usher.booking as b
+     cross join lateral json_array_elements(b.lines::json) as l (line)
+     where b.state in ('held', 'confirmed') and b.resource_no in (select no from usher.resource where by_rate is not null)
+     group by 1, 2, 3),
+has as (
+    select p.no, p.id, p.partition, p.index, l.rate, l.units
+      from pools as p
+      join lines as l on l.resource_no = p.no and l.index = p.index),
+kept as (
+    select p.no, p.id, p.partition, p.index, k.key as rate, k.value::bigint as units
+      from pools as p
+     cross join lateral json_each_text(p.rates) as k)
+select coalesce(k.partition, h.partition),
+       format('resource %s: of pool %s at rate %s, %s units are counted, but its bookings have %s',
+              to_json(coalesce(k.id, h.id)), coalesce(k.index, h.index), to_json(coalesce(k.rate, h.rate)),
+              coalesce(k.units, 0), coalesce(h.units, 0))
+  from kept as k
+  full join has as h on h.no = k.no and h.index = k.index and h.rate = k.rate
+ where coalesce(k.units, 0) <> coalesce(h.units, 0)
+
 -- name: pools_within_capacity
 -- No pool has more units taken than its capacity.
 select (p.no >> 48)::integer,
