@@ -191,6 +191,7 @@ enum {
     POOL_RATES,
     POOL_CURRENCY,
     POOL_RESTRICTIONS,
+    POOL_LEFT,
 };
 
 static const struct report_column pool_columns[] = {
@@ -207,6 +208,7 @@ static const struct report_column pool_columns[] = {
     [POOL_RATES] = {.name = "rates", .kind = REPORT_RATES},
     [POOL_CURRENCY] = {.name = "currency", .kind = REPORT_TEXT},
     [POOL_RESTRICTIONS] = {.name = "restrictions", .kind = REPORT_TEXT},
+    [POOL_LEFT] = {.name = "left_at_rates", .kind = REPORT_TEXT},
 };
 
 static const struct listing pool_list = {PG_VIEW_POOLS, pool_columns, REPORT_COUNT(pool_columns),
@@ -444,6 +446,29 @@ static void print_over_quota(const struct usher_quota *quota, const struct pg_vi
         fprintf(out, "  quota %s: %" PRId64 " over\n", quota->quota, over);
 }
 
+/* "  stalls: 2 left at rate early" of each rate in {"early":2}; of a night only where none is. */
+static void print_left_of(struct report *report, const char *const *row)
+{
+    const struct stored_use *uses;
+    uint32_t count;
+    struct usher_error err;
+    const char *night = row[POOL_NIGHT];
+    const char *json = usher_arena_format(&report->arena, "{\"pool\":%s}", row[POOL_LEFT]);
+    if (stored_uses_decode(json, strlen(json), &report->arena, &uses, &count, &err) != USHER_OK)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        if (uses[i].rate && (!night || uses[i].units == 0))
+            fprintf(report->terminal.out, "  %s%s%s: %" PRId64 " left at rate %s\n", row[POOL_NAME],
+                    night ? " " : "", night ? night : "", uses[i].units, uses[i].rate);
+}
+
+static void print_left(struct report *report, const struct pg_view_rows *rows)
+{
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (row_at(rows, i)[POOL_LEFT])
+            print_left_of(report, row_at(rows, i));
+}
+
 /* Says how much more is held or sold than a capacity or a quota that was lowered. */
 static void print_over(struct report *report, const char *json, const struct pg_view_rows *rows)
 {
@@ -452,7 +477,8 @@ static void print_over(struct report *report, const char *json, const struct pg_
     print_over_nights(rows, report->terminal.out);
     if (json && stored_terms_decode(json, strlen(json), &report->arena, &terms, &err) == USHER_OK)
         for (uint32_t i = 0; i < terms.quota_count; i++)
-            print_over_quota(&terms.quotas[i], rows, report->terminal.out);
+            if (!terms.quotas[i].rate) /* what is left there is shown below */
+                print_over_quota(&terms.quotas[i], rows, report->terminal.out);
 }
 
 /* ---- rules of stay ---- */
@@ -568,6 +594,7 @@ static enum usher_status show_pools(struct report *report, const char *resource,
     print_pools(report, &pools);
     print_restrictions(report, &pools);
     print_over(report, terms, &pools);
+    print_left(report, &pools);
     if (nights[NIGHTS_FIRST] && !has_nights(&pools))
         fprintf(report->terminal.out, "\n  no nights from %s to %s: it has %s to %s\n",
                 nights[NIGHTS_BEGIN], nights[NIGHTS_END], nights[NIGHTS_FIRST],

@@ -413,10 +413,13 @@ static void print_limit(const char *before, int64_t limit, const char *after, FI
         fprintf(out, "  %s %" PRId64 " %s\n", before, limit, after);
 }
 
-/* "at most 20 of stalls, circle" */
+/* "at most 20 of stalls, circle"; USHER_ABSENT: no limit */
 static void print_pools(const char *const *pools, uint32_t count, int64_t limit, FILE *out)
 {
-    fprintf(out, "at most %" PRId64 " of", limit);
+    if (limit == USHER_ABSENT)
+        fprintf(out, "all of");
+    else
+        fprintf(out, "at most %" PRId64 " of", limit);
     for (uint32_t i = 0; i < count; i++)
         fprintf(out, "%s %s", i > 0 ? "," : "", pools[i]);
 }
@@ -436,6 +439,22 @@ static void print_limits(const struct usher_limits *limits, FILE *out)
     }
 }
 
+/* "quota birds: at most 100 of stalls, at rate early until 2031-02-01 00:00:00Z" */
+static void print_quota(const struct usher_quota *quota, FILE *out)
+{
+    char local[LOCAL_TIME_SIZE];
+    fprintf(out, "  quota %s: ", quota->quota);
+    print_pools(quota->pools, quota->pool_count, quota->limit_given ? quota->limit : USHER_ABSENT,
+                out);
+    if (quota->rate)
+        fprintf(out, ", at rate %s", quota->rate);
+    if (quota->closes_ms > 0) {
+        local_time_stamp(quota->closes_ms, local);
+        fprintf(out, " until %s", local);
+    }
+    fprintf(out, "\n");
+}
+
 void report_terms_print(const char *json, FILE *out)
 {
     struct usher_arena arena = {0};
@@ -444,12 +463,8 @@ void report_terms_print(const char *json, FILE *out)
     if (json && stored_terms_decode(json, strlen(json), &arena, &terms, &err) == USHER_OK) {
         if (terms.limits)
             print_limits(terms.limits, out);
-        for (uint32_t i = 0; i < terms.quota_count; i++) {
-            const struct usher_quota *quota = &terms.quotas[i];
-            fprintf(out, "  quota %s: ", quota->quota);
-            print_pools(quota->pools, quota->pool_count, quota->limit, out);
-            fprintf(out, "\n");
-        }
+        for (uint32_t i = 0; i < terms.quota_count; i++)
+            print_quota(&terms.quotas[i], out);
     } else if (json) {
         fprintf(out, "  terms %s\n", json);
     }
