@@ -88,6 +88,26 @@ define r3  restrictions: [{room: loft, from: 2027-01-01, to: 2027-01-31, min_sta
     defined  change: changed
 hold h2  customer: c, items: [{room: loft, from: 2027-01-10, to: 2027-01-11, quantity: 1}] -> held
 
+== Entries of a define are merged in their order
+# Also where one takes away what an earlier one gave, and where their dates overlap.
+define r1  restrictions: [{room: loft, from: 2027-01-01, to: 2027-01-31, min_stay_arrival: 3, stop_sell: true}, {room: chalet,
+    from: 2027-01-01, to: 2027-01-31, rate: ski, stop_sell: true}, {room: loft, from: 2027-01-05, to: 2027-01-15, days: [fri, sat],
+    max_stay: 4}, {room: loft, from: 2027-01-01, to: 2027-01-31, stop_sell: false}, {room: loft, from: 2027-01-08, to: 2027-01-12,
+    min_stay_arrival: 0}, {room: chalet, from: 2027-01-01, to: 2027-01-31, rate: ski, stop_sell: false}]
+    defined  change: changed
+hold h1  customer: c, items: [{room: loft, from: 2027-01-07, to: 2027-01-09, quantity: 1}]
+    refused restricted  items: [{item: 0, asked: 1, given: 0, reason: restricted, restricted: {rule: min_stay_arrival, date: 2027-01-07,
+        nights: 3}}]
+hold h2  customer: c, items: [{room: loft, from: 2027-01-08, to: 2027-01-13, quantity: 1}]
+    refused restricted  items: [{item: 0, asked: 1, given: 0, reason: restricted, restricted: {rule: max_stay, date: 2027-01-08, nights: 4}}]
+hold h3  customer: c, items: [{room: loft, from: 2027-01-08, to: 2027-01-09, quantity: 1}] -> held
+hold h4  customer: c, items: [{room: chalet, from: 2027-01-08, to: 2027-01-09, quantity: 1, rate: ski}] -> held
+# One that is refused takes all with it.
+define r2  restrictions: [{room: loft, from: 2027-01-01, to: 2027-01-31, min_stay_arrival: 1}, {room: loft, from: 2027-01-01,
+    to: 2027-01-31, rate: gold, stop_sell: true}]
+    refused bad_chart
+hold h5  customer: c, items: [{room: loft, from: 2027-01-01, to: 2027-01-02, quantity: 1}] -> refused restricted
+
 == The house may sell against the rules, and block
 define r1  restrictions: [{room: loft, from: 2027-01-01, to: 2027-01-31, stop_sell: true}] -> defined
 book b1  customer: c, force: true, items: [{room: loft, from: 2027-01-01, to: 2027-01-02, quantity: 1}] -> confirmed

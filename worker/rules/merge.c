@@ -340,10 +340,11 @@ static const char *find_contradiction(const struct merge *merge)
 
 static void merge_restrictions(struct merge *merge, const struct usher_definition *definition)
 {
-    const char *why = NULL;
-    for (uint32_t i = 0; !why && i < definition->restriction_count; i++)
-        why = stay_merge(merge->resource, &definition->restrictions[i], merge->arena);
-    if (!why && definition->restriction_count > 0)
+    if (definition->restriction_count == 0)
+        return;
+    const char *why = stay_merge(merge->resource, definition->restrictions,
+                                 definition->restriction_count, merge->arena);
+    if (!why)
         why = find_contradiction(merge);
     if (why)
         merge_refuse(merge, USHER_BAD_CHART, why);

@@ -8,6 +8,10 @@
 #include "worker/inventory/shared_catalogue.h"
 #include "worker/rules/decision.h"
 
+enum {
+    RULES_MAX = 1 + USHER_RATES_MAX /* lists of a date: of all rates, and of each */
+};
+
 /* ==== The rules of a date ==== */
 
 /* What stands on a date for stays of a rate. 0: nothing. */
@@ -182,22 +186,21 @@ static int compare_rates(const char *a, const char *b)
     return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
 
-/* Returns the list with the rules of an entry in the place of those of its rate. */
-static struct restrictions *list_with(struct resource *resource, const struct restrictions *list,
-                                      const struct usher_restriction *entry,
-                                      struct usher_arena *arena)
+/* Puts the rules of an entry in the place of those of its rate. Returns how many rates have some.
+ */
+static uint32_t apply_entry(const struct usher_restriction *entry, struct usher_restriction *rules,
+                            uint32_t count)
 {
     static const struct usher_restriction none;
-    uint32_t count = list ? list->count : 0, at = 0, kept = 0;
-    struct usher_restriction *rules = usher_arena_alloc(arena, (count + 1) * sizeof *rules);
-    while (at < count && compare_rates(list->at[at].rate, entry->rate) < 0)
-        rules[kept++] = list->at[at++];
-    bool had = at < count && compare_rates(list->at[at].rate, entry->rate) == 0;
-    rules[kept] = with_entry(had ? &list->at[at] : &none, entry);
-    kept += stands(&rules[kept]);
-    for (at += had; at < count; at++)
-        rules[kept++] = list->at[at];
-    return restrictions_list(resource, rules, kept);
+    uint32_t at = 0;
+    while (at < count && compare_rates(rules[at].rate, entry->rate) < 0)
+        at++;
+    bool had = at < count && compare_rates(rules[at].rate, entry->rate) == 0;
+    assert(had || count < RULES_MAX);
+    if (!had)
+        memmove(&rules[at + 1], &rules[at], (count - at) * sizeof *rules);
+    rules[at] = with_entry(had ? &rules[at] : &none, entry);
+    return had ? count : count + 1;
 }
 
 void stay_keep_rates(struct resource *resource, struct pool *pool, struct usher_arena *arena)
@@ -229,32 +232,100 @@ static const char *refusal_of(const struct usher_restriction *entry, const struc
     return NULL;
 }
 
-const char *stay_merge(struct resource *resource, const struct usher_restriction *entry,
-                       struct usher_arena *arena)
+/* Counts the entry at each of its nights. Returns why it is refused, or NULL. */
+static const char *count_entry(const struct resource *resource,
+                               const struct usher_restriction *entry, uint32_t *counts,
+                               struct usher_arena *arena)
 {
     const struct pool_name *name = resource_name(resource, entry->room);
     if (!name || name->kind != USHER_ROOM)
         return usher_arena_format(arena, "restrictions of \"%s\": there is no such room type",
                                   entry->room);
     const char *why = NULL;
-    bool known = false; /* what a list becomes is the same for all dates that have it */
-    struct restrictions *before = NULL, *after = NULL;
     uint32_t days = restriction_days(entry);
     for (int32_t date = entry->from; !why && date < entry->to; date++) {
         if (!restriction_has(days, date))
             continue;
-        struct pool *pool = resource_night(resource, name, date);
+        const struct pool *pool = resource_night(resource, name, date);
         why = refusal_of(entry, pool, date, arena);
-        if (why)
-            break;
-        if (!known || before != pool->restrictions)
-            after = list_with(resource, pool->restrictions, entry, arena);
-        before = pool->restrictions;
-        known = true;
-        pool->changed |= before != after;
-        restrictions_set(pool, after);
+        if (!why)
+            counts[pool->row.index]++;
     }
     return why;
+}
+
+/* Puts the entry behind those that its nights have: `ends`, by pool, in `of`. */
+static void list_entry(const struct resource *resource, const struct usher_restriction *entry,
+                       uint32_t *ends, const struct usher_restriction **of)
+{
+    const struct pool_name *name = resource_name(resource, entry->room);
+    uint32_t days = restriction_days(entry);
+    for (int32_t date = entry->from; date < entry->to; date++)
+        if (restriction_has(days, date))
+            of[ends[resource_night(resource, name, date)->row.index]++] = entry;
+}
+
+/* What entries make of a list is the same for all nights that have both. */
+struct merged {
+    struct resource *resource;
+    const struct usher_restriction *const *entries;
+    uint32_t count;
+    struct restrictions *before, *after;
+};
+
+/* Only what a night has in the end becomes a list: each one stays for long. */
+static void merge_entries(struct merged *merged)
+{
+    struct usher_restriction rules[RULES_MAX];
+    uint32_t count = merged->before ? merged->before->count : 0, kept = 0;
+    assert(count <= RULES_MAX);
+    if (count > 0)
+        memcpy(rules, merged->before->at, count * sizeof *rules);
+    for (uint32_t i = 0; i < merged->count; i++)
+        count = apply_entry(merged->entries[i], rules, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (stands(&rules[i]))
+            rules[kept++] = rules[i];
+    merged->after = restrictions_list(merged->resource, rules, kept);
+}
+
+static void merge_pool(struct merged *merged, struct pool *pool,
+                       const struct usher_restriction *const *entries, uint32_t count)
+{
+    bool same = pool->restrictions == merged->before && count == merged->count &&
+                memcmp(entries, merged->entries, count * sizeof *entries) == 0;
+    if (!same) {
+        merged->entries = entries;
+        merged->count = count;
+        merged->before = pool->restrictions;
+        merge_entries(merged);
+    }
+    pool->changed |= merged->before != merged->after;
+    restrictions_set(pool, merged->after);
+}
+
+const char *stay_merge(struct resource *resource, const struct usher_restriction *entries,
+                       uint32_t count, struct usher_arena *arena)
+{
+    const char *why = NULL;
+    uint32_t *ends = usher_arena_alloc(arena, resource->pool_count * sizeof *ends), total = 0;
+    for (uint32_t i = 0; !why && i < count; i++)
+        why = count_entry(resource, &entries[i], ends, arena);
+    if (why)
+        return why;
+    for (uint32_t i = 0; i < resource->pool_count; i++) {
+        uint32_t here = ends[i];
+        ends[i] = total;
+        total += here;
+    }
+    const struct usher_restriction **of = usher_arena_alloc(arena, total * sizeof(void *));
+    for (uint32_t i = 0; i < count; i++)
+        list_entry(resource, &entries[i], ends, of);
+    struct merged merged = {.resource = resource};
+    for (uint32_t i = 0, from = 0; i < resource->pool_count; from = ends[i++])
+        if (ends[i] > from)
+            merge_pool(&merged, &resource->pools[i], of + from, ends[i] - from);
+    return NULL;
 }
 
 /* ---- rules that no stay can meet ---- */

@@ -15,11 +15,12 @@ bool stay_is_restricted(const struct resource *resource, const struct pool_name 
                         const struct usher_item *item, struct usher_restricted *restricted);
 
 /*
- * Merges an entry of a define into the dates that it covers: rules that it does not give stay.
- * Returns why it is refused, in `arena`: a night or rate that there is not; NULL: it is not.
+ * Merges the entries of a define, one after the other, into the dates that they cover: rules that
+ * an entry does not give stay. Returns why they are refused, in `arena`, and changes nothing then:
+ * a night or rate that there is not. NULL: they are not.
  */
-const char *stay_merge(struct resource *resource, const struct usher_restriction *entry,
-                       struct usher_arena *arena);
+const char *stay_merge(struct resource *resource, const struct usher_restriction *entries,
+                       uint32_t count, struct usher_arena *arena);
 
 /* Rules of a rate that a night no longer has go with it. */
 void stay_keep_rates(struct resource *resource, struct pool *pool, struct usher_arena *arena);
