@@ -130,15 +130,18 @@ enum usher_change {
     USHER_SAME, /* nothing of the resource differs, and its rev stays */
 };
 
-/* A rule of stay, in order of precedence. Its date is a night of the stay, … */
+/*
+ * The rules that a restriction can have, in order of precedence. The date of a rule is a night of
+ * the stay, unless the rule says otherwise here.
+ */
 enum usher_stay_rule {
     USHER_STAY_RULE_NONE = 0,
     USHER_STOP_SELL,
-    USHER_CLOSED_TO_ARRIVAL,   /* … the day of arrival */
-    USHER_CLOSED_TO_DEPARTURE, /* … the day of departure */
-    USHER_MIN_STAY_ARRIVAL,    /* … the day of arrival */
-    USHER_MAX_STAY,            /* … the day of arrival */
-    USHER_MIN_STAY_THROUGH,    /* … a night of the stay */
+    USHER_CLOSED_TO_ARRIVAL,   /* date: the day of arrival */
+    USHER_CLOSED_TO_DEPARTURE, /* date: the day of departure */
+    USHER_MIN_STAY_ARRIVAL,    /* date: the day of arrival */
+    USHER_MAX_STAY,            /* date: the day of arrival */
+    USHER_MIN_STAY_THROUGH,
 };
 
 /* The kind of an item or a pool. SEATS is a kind of items only: the seats name the sections. */
@@ -175,11 +178,11 @@ bool usher_reason_retryable(enum usher_reason reason);
 
 /* ---- requests ---- */
 
-/* So many of a party, at one rate, who need the same features. */
+/* The people of a party who have the same rate and need the same features. */
 struct usher_member {
     uint32_t quantity;
-    const char *rate;            /* NULL: as of an item */
-    const char *const *features; /* of SECTION: the seat of each must have them all */
+    const char *rate;            /* NULL: as in an item */
+    const char *const *features; /* of SECTION: every seat must have them all */
     uint32_t feature_count;
 };
 
@@ -193,12 +196,12 @@ struct usher_item {
     uint32_t quantity;           /* units, of SEATS seat_count */
     int32_t from, to;            /* of ROOM: nights [from, to) in days since 1970-01-01 */
     bool together;               /* refuse rather than split */
-    const char *rate;            /* NULL: `standard`, else the first listed with room for all */
+    const char *rate;            /* NULL: `standard`, else the first on sale with room for all */
     const char *const *features; /* of SECTION: every seat must have them all … */
     uint32_t feature_count;
     const char *const *avoid; /* … and none of these */
     uint32_t avoid_count;
-    /* Of SECTION and PRODUCT, in place of `rate` and `features`: `quantity` is of all of them. */
+    /* Of SECTION and PRODUCT, in place of `rate` and `features`. `quantity` is their sum. */
     const struct usher_member *members;
     uint32_t member_count;
 };
@@ -232,7 +235,7 @@ struct usher_rate {
 
 /*
  * A limit on the held and sold units of several pools. Of room types it is for each night. With a
- * rate it counts only units of that rate, and can end the rate at a time.
+ * rate the limit counts only units at that rate, and the rate can end at a time.
  */
 struct usher_quota {
     const char *quota;
@@ -241,7 +244,7 @@ struct usher_quota {
     int64_t limit;     /* units */
     bool limit_given;  /* else as it was */
     const char *rate;  /* NULL: as it was, at first units of all rates */
-    int64_t closes_ms; /* the rate is sold before this. 0: as it was, at first for ever */
+    int64_t closes_ms; /* the end of the rate. 0: as it was, at first none */
 };
 
 /* A limit per customer on the units of a group of pools together. */
@@ -271,8 +274,8 @@ struct usher_section {
     uint32_t row_count;
     const struct usher_rate *rates; /* in place of `price` */
     uint32_t rate_count;
-    /* Whether seats with the feature USHER_SPARED are taken last by those who do not ask for it: 1
-       yes, as in a new section, -1 no. */
+    /* Whether items that do not ask for the feature USHER_SPARED get seats with this feature last.
+       1: yes, as in a new section. -1: no. 0: as it was. */
     int8_t spare;
 };
 
@@ -288,7 +291,7 @@ struct usher_room {
 };
 
 /*
- * Rules of stay of a room type on dates, for one rate or for all. 0 nights or -1 removes a rule. A
+ * Rules for stays in a room type on dates, at one rate or at all. 0 nights or -1 removes a rule. A
  * rule not given stays as it was.
  */
 struct usher_restriction {
@@ -296,7 +299,7 @@ struct usher_restriction {
     int32_t from, to;        /* dates [from, to) in days since 1970-01-01 */
     const char *const *days; /* of the week, as mon: only these dates. NULL: all */
     uint32_t day_count;
-    const char *rate;                                     /* NULL: of all rates */
+    const char *rate;                                     /* NULL: at all rates */
     int64_t min_stay_arrival, max_stay, min_stay_through; /* nights */
     bool min_stay_arrival_given, max_stay_given, min_stay_through_given;
     int8_t closed_to_arrival, closed_to_departure, stop_sell; /* 1: closed, -1: not, 0: not given */
@@ -431,15 +434,15 @@ struct usher_units {
     const char *booking;       /* in answers to a cart, else NULL */
     int8_t together;           /* of several items one whose seats were chosen: 1 in one piece,
                                   -1 not, 0 it is not said */
-    int64_t member;            /* of an item with members: whose they are, or USHER_ABSENT */
+    int64_t member;            /* of an item with members: its index in them, or USHER_ABSENT */
 };
 
-/* Why a stay is restricted, and what would do by this rule alone. */
+/* The rule that forbids a stay, and what this rule alone would allow. */
 struct usher_restricted {
     enum usher_stay_rule rule;
     int32_t date;    /* of the rule */
-    uint32_t nights; /* the least or most that a stay may have. 0: the rule is about dates */
-    int32_t next;    /* the next date that the rule does not close. 0: none is known */
+    uint32_t nights; /* minimum, or of MAX_STAY maximum. 0: the rule is about dates */
+    int32_t next;    /* the next night that the rule does not close. 0: none is known */
 };
 
 /* An item that could not be served in full, and the reason. */
@@ -448,7 +451,7 @@ struct usher_shortfall {
     uint32_t asked, given;
     enum usher_reason reason;
     int64_t free;     /* units free in the line's pool (rooms: on the tightest night), or ABSENT */
-    const char *rate; /* of not_enough: that `free` is left by this rate of them. NULL: by none */
+    const char *rate; /* of not_enough: at which `free` are left. NULL: `free` is not of a rate */
     const char *const *taken; /* seats, or nights as 2026-12-24 */
     uint32_t taken_count;
     const char *const *places; /* of these seats for people, as in units. NULL: as taken */

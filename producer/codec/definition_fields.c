@@ -432,7 +432,7 @@ static const struct message_field definition_fields[] = {
     {"restrictions", MESSAGE_PARTS, IN_DEFINITION(restrictions), IN_DEFINITION(restriction_count),
      .max = LIST_MAX, .of = &restriction_table,
      OPTION("restriction", of_terms, "SPEC",
-            "rules of stay of a room type by date: double:from=2026-12-19,to=2027-04-04,days=sat+sun,"
+            "rules for stays in a room type by date: double:from=2026-12-19,to=2027-04-04,days=sat+sun,"
             "rate=ski,min_stay_arrival=7 (or max_stay=, min_stay_through=, closed_to_arrival=true, "
             "closed_to_departure=true, stop_sell=true); 0 or false removes a rule")},
 };

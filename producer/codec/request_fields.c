@@ -196,7 +196,7 @@ static const struct message_field item_fields[] = {
     {"rate", MESSAGE_NAME, IN_ITEM(rate), .max = USHER_NAME_MAX,
      ITEM_OPTION("rate", of_price, "NAME",
             {TAKE & ~OP(BLOCK), "rate of the preceding item, such as adult (default: standard, "
-             "else the first that is sold and has room)"},
+             "else the first that is on sale and has room)"},
             {OP(PROBE), "of the stay before: by which rate to judge it"})},
     {"features", MESSAGE_TEXTS, IN_ITEM(features), IN_ITEM(feature_count), .max = USHER_CHOICES_MAX,
      .each = MESSAGE_NAME, .only = CHOOSE,
@@ -211,7 +211,7 @@ static const struct message_field item_fields[] = {
      .only = CHOOSE,
      ITEM_OPTION("party", of_items, "MEMBERS",
             {CHOOSE, "of the section or product before, in place of --quantity, --rate and "
-             "--features: so many at each rate, with what they need, as "
+             "--features: how many people at which rate, and the features that they need, as "
              "adult:2+child:1+adult:1@accessible"})},
 };
 /* clang-format on */

@@ -47,9 +47,9 @@ USHER_MUST_CHECK enum usher_status stored_uses_decode(const char *json, size_t s
                                                       uint32_t *count, struct usher_error *err);
 
 /*
- * Appends [{"min_stay_arrival":7},{"rate":"ski","closed_to_arrival":true}]: the rules of stay of a
- * date, those of all rates and those of each rate. Room, dates and rules that do not stand are left
- * out.
+ * Appends [{"min_stay_arrival":7},{"rate":"ski","closed_to_arrival":true}]: the stay restrictions
+ * of a date, first those of all rates, then those of each rate. Room, dates and removed rules are
+ * left out.
  */
 void stored_restrictions_encode(const struct usher_restriction *restrictions, uint32_t count,
                                 struct usher_buffer *out);

@@ -58,19 +58,17 @@ static const char cart_details[] = CART_DETAILS;
 
 static const char restrictions_details[] =
     "Rows are CSV, whose first line names the columns, or JSON lines with the same names:\n"
-    "arrival (a date, or the first and the last, 2026-12-19..2027-04-03; needed), room (or "
-    "--room),\n"
-    "rate (without one: all), days (as sat+sun), min and max (nights by arrival), min_through "
-    "(least\n"
-    "nights of a stay that touches the date), cta, ctd, stop (closed to arrival, to departure, "
-    "stop\n"
-    "sell: true or false, 1 or 0, Y or N). An empty value leaves a rule as it is. 0 and false "
-    "remove\n"
-    "the rule. Later rows override earlier ones.\n"
+    "  arrival (needed): a date, or the first and the last one, 2026-12-19..2027-04-03;\n"
+    "  room (needed without --room), rate (without it: all rates), days (as sat+sun: only these);\n"
+    "  min and max: minimum and maximum nights of a stay that arrives on the date;\n"
+    "  min_through: minimum nights of a stay with a night on the date;\n"
+    "  cta, ctd, stop: closed to arrival or departure, stop sell: true, 1, Y or false, 0, N.\n"
+    "An empty value leaves a rule as it is. 0 and false remove the rule. Later rows override\n"
+    "earlier ones.\n"
     "\n"
-    "Prints a define for each --rows rows, as a line of JSON. Without FILE: standard input. Stops "
-    "at\n"
-    "the first bad row, with its line and exit code 65. The defines before it are printed.\n";
+    "Prints one define, a line of JSON, for each --rows rows. Without FILE: standard input. The\n"
+    "first bad row ends the command: the error names its line, and the exit code is 65. The\n"
+    "defines before it are printed.\n";
 
 static struct row {
     struct program_command command;
@@ -92,7 +90,7 @@ static struct row {
       .run = define_command},
      request_options},
     {{"restrictions", "RESOURCE [FILE...]",
-      "Turns rows of rules of stay, as channels send them, into defines for send.",
+      "Turns stay restrictions, as channel managers send them, into defines for send.",
       restrictions_details, "restrictions hotel:alps rows.csv | usher-producer send --wait",
       .run = restrictions_command},
      restrictions_options},

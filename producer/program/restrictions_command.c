@@ -1,5 +1,5 @@
 /*
- * The command that turns rows of rules of stay, as channel managers send them, into defines: CSV or
+ * The command that turns stay restrictions, as channel managers send them, into defines: CSV or
  * JSON lines in, one request per so many rows out, for the command send. It holds one define in
  * memory. Does not know Kafka.
  */

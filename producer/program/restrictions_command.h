@@ -1,4 +1,4 @@
-/* The command that turns rows of rules of stay, as channel managers send them, into defines. */
+/* The command that turns stay restrictions, as channel managers send them, into defines. */
 #ifndef USHER_PRODUCER_PROGRAM_RESTRICTIONS_COMMAND_H
 #define USHER_PRODUCER_PROGRAM_RESTRICTIONS_COMMAND_H
 

@@ -38,7 +38,7 @@ interface RequestFields {
   /**
    * The house acts: release, cancel, exchange and transfer without the customer, exchange also of a
    * block; hold, book and exchange of what is over (after closes_at or ends_at, nights before today), or
-   * against restrictions of stays, not of what is closed, a draft or yet to open
+   * of a stay that is restricted, but not of what is closed, a draft or yet to open
    */
   force?: boolean
   /**
@@ -231,9 +231,9 @@ export type RequestWithoutMembers = {
 /** So many of a party at one rate, who need the same features */
 export type RequestMember = {
   quantity: number
-  /** As of an item */
+  /** Rate name, as in an item */
   rate?: RequestName
-  /** Section: the seat of each of them has them all */
+  /** Section: every seat of the member has all of them */
   features?: Array<RequestName>
 }
 
@@ -262,10 +262,10 @@ export type RequestItem = {
   /** Section: refuse rather than split */
   together?: boolean
   /**
-   * Rate name. Without it, `standard` counts, otherwise the pool's first rate, in their order, that is
-   * sold now and has room for all of the item's units in that pool: so rates are price steps. In an
-   * exchange, units that the booking keeps keep their rate and price, unless another rate is named; all
-   * others cost what that rate costs now
+   * Rate name. An item without one gets `standard`, or if the pool has no `standard`, the first of the
+   * pool's rates that is on sale and has room for all units of the item in this pool: so rates can be
+   * price tiers. In an exchange, units that the booking keeps keep their rate and price, unless another
+   * rate is named; all others cost what that rate costs now
    */
   rate?: RequestName
   /** Section: every seat has all of them */
@@ -273,10 +273,10 @@ export type RequestItem = {
   /** Section: no seat has any of them */
   avoid?: Array<RequestName>
   /**
-   * Section or product, in place of `quantity`, `rate` and `features`: a party of several kinds, so many
-   * at each rate, with the features that these need. It is served whole or not at all, also where a part
-   * of a request will do. Every member has a seat with all that it needs; where one piece has room for
-   * all, they have it. Units in the answer name the member
+   * Section or product, in place of `quantity`, `rate` and `features`: the people of a party, by rate
+   * and by the features that they need. The party gets all of its units or none, also if `shortage` is
+   * `partial`. All have seats with the features that they need, side by side if there is room. Units in
+   * the answer name the member
    */
   members?: Array<RequestMember>
 }
@@ -370,17 +370,17 @@ export type RequestQuota = {
   /** Units; rooms are counted per night */
   limit?: number
   /**
-   * Only units held and sold at this rate count. The quota has to be there before units of its pools are
-   * held or sold, and its limit may not be below them
+   * Only units held and sold at this rate count. Define the quota before units of its pools are held or
+   * sold. Its limit may not be below the units that count
    */
   rate?: RequestName
-  /** The rate is sold in these pools before this; then `limit` may be left out */
+  /** The time at which the rate ends in these pools. With it `limit` may be left out */
   closes_at?: RequestInstant
 }
 
 /**
- * Rules of stay of a room type on the dates `from` … `to`, each night of which is defined: a rule
- * replaces the one of its kind, date and rate, and rules that are not given stay
+ * Rules for stays in a room type on the dates from `from` to the day before `to`, all of them defined
+ * nights. A rule replaces an earlier rule of its kind, date and rate; rules that are not given stay
  */
 export type RequestRestriction = {
   room: RequestPool
@@ -388,18 +388,18 @@ export type RequestRestriction = {
   from: RequestNight
   /** The date after the last */
   to: RequestNight
-  /** Of the range only these days of the week */
+  /** Only the dates on these days of the week */
   days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">
   /**
-   * Only stays of this rate, which each of the dates has. Without it stays of all rates: a stay must
-   * meet both
+   * Only stays at this rate, which each of the dates has. Without a rate: stays at all rates. A stay
+   * must meet the rules for all rates and those for its own
    */
   rate?: RequestName
-  /** The least nights of a stay that arrives on the date; 0 removes the rule */
+  /** Minimum nights of a stay that arrives on the date; 0 removes the rule */
   min_stay_arrival?: number
-  /** The most nights of a stay that arrives on the date; 0 removes the rule */
+  /** Maximum nights of a stay that arrives on the date; 0 removes the rule */
   max_stay?: number
-  /** The least nights of a stay with a night on the date; 0 removes the rule */
+  /** Minimum nights of a stay with a night on the date; 0 removes the rule */
   min_stay_through?: number
   /** No stay arrives on the date; false removes the rule */
   closed_to_arrival?: boolean
@@ -474,8 +474,8 @@ export type RequestSection = {
   /** Units that may be sold beyond the capacity; not for seats */
   overbook?: number
   /**
-   * Whether seats with the feature `accessible` are taken last: who does not ask for it has one only if
-   * there is no place without. True unless it is set to false. For seats that usher chooses
+   * Whether usher chooses seats with the feature `accessible` last: an item that does not ask for this
+   * feature gets them only if there is no room without them. True unless it is set to false
    */
   spare?: boolean
 }
@@ -830,8 +830,8 @@ export type AnswerUnits = Array<{
    */
   together?: boolean
   /**
-   * If the item has members, and these units were chosen: whose they are, as an index in `members`, from
-   * 0
+   * If the item has members, and usher chose these units: the member who has them, as an index in
+   * `members`, from 0
    */
   member?: number
 }>
@@ -858,23 +858,20 @@ export type AnswerShortfall = {
   unknown?: AnswerName
   /** Beside `unknown`: such names as there are, the first 20 */
   known?: Array<AnswerName>
-  /** Of `restricted`: the first rule of stay that forbids it */
+  /** Of `restricted`: the first rule that forbids the stay */
   restricted?: AnswerRestricted
-  /** Of `not_enough`: the rate of which `free` units are left, where the rate has fewer than the pool */
+  /** Of `not_enough`: the rate at which `free` units are left, if the rate has fewer than the pool */
   rate?: AnswerName
 }
 
-/** A rule of stay that forbids a stay, and what would do by this rule alone */
+/** A rule that forbids a stay, and what this rule alone would allow */
 export type AnswerRestricted = {
   rule: "stop_sell" | "closed_to_arrival" | "closed_to_departure" | "min_stay_arrival" | "max_stay" | "min_stay_through"
   /** The date of the rule: the arrival, the departure, or a night of the stay */
   date: AnswerNight
-  /** Of a rule about nights: the least, of `max_stay` the most, that this rule allows */
+  /** Of a rule about nights: the minimum, or of `max_stay` the maximum */
   nights?: number
-  /**
-   * Of a rule that closes dates: the next date that it does not close, within the nights that are
-   * defined
-   */
+  /** Of a rule that closes dates: the next of the defined nights that this rule does not close */
   next?: AnswerNight
 }
 

@@ -250,7 +250,7 @@ create table usher.pool (
     overbook integer not null default 0 check (overbook >= 0), -- of capacity: the highest units
     rates text,      -- JSON [["adult",4500],…]; null: `price` is the only one
     properties text, -- JSON object
-    restrictions text, -- of a room: JSON [{"min_stay_arrival":7},…], the rules of stay of its date; null: none
+    restrictions text, -- of a room: JSON [{"min_stay_arrival":7},…], the stay restrictions of its date; null: none
     spares boolean not null default true, -- seats with the feature accessible are taken last by those who need none
     held integer not null default 0,
     sold integer not null default 0,

@@ -163,8 +163,8 @@ begin
     pool.held         units that are held, of sections by capacity and products; the others have allocations
     pool.sold         units that are sold, likewise
     pool.blocked      units that are blocked, likewise
-    pool.restrictions  of a room: JSON [{"min_stay_arrival":7},…], the rules of stay of its date; null: none
-    pool.spares       whether seats with the feature accessible are taken last by those who do not ask for it
+    pool.restrictions  of a room: JSON [{"min_stay_arrival":7},…], the stay restrictions of its date; null: none
+    pool.spares       whether who does not ask for the feature accessible gets seats with this feature last
 
     booking              a hold, sale, block or waiting party: what one customer has of one resource
     booking.no           its number: partition << 48 | seq of the decision that made it
@@ -278,7 +278,7 @@ begin
     pool_units.sold         units that are sold
     pool_units.blocked      units that are off sale
     pool_units.index        place of the pool among those of its resource
-    pool_units.restrictions  of a room: JSON [{"min_stay_arrival":7},…], the rules of stay of its date; null: none
+    pool_units.restrictions  of a room: JSON [{"min_stay_arrival":7},…], the stay restrictions of its date; null: none
 
     bookings                 what became of each booking; by customer, booking_number or resource
     bookings.resource        what it is for
@@ -464,7 +464,7 @@ begin
     availability.rates     JSON [["adult",4500],…] in their order
     availability.currency  ISO 4217
     availability.place     of the pool among those of the resource, in the order in which they were defined; each night of a room has its own
-    availability.restrictions  of a room: JSON [{"min_stay_arrival":7},…], the rules of stay of its date; null: none
+    availability.restrictions  of a room: JSON [{"min_stay_arrival":7},…], the stay restrictions of its date; null: none
     availability.left_at_rates  JSON {"rate":units left}, of the rates that a quota limits or ends; null: none
 
     hall           layout of the hall of each resource that has seats

@@ -126,7 +126,7 @@ def _product(found):
     return product
 
 
-# ---- rules of stay ------------------------------------------------------------------------------------------
+# ---- stay restrictions --------------------------------------------------------------------------------------
 DAYS = ('mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun')
 STAY_MAX = 366
 NIGHTLY = ('min_stay_arrival', 'max_stay', 'min_stay_through')

@@ -11,7 +11,7 @@ from .seating import FREE, ROW_END, TAKEN
 
 class Draft:
     """`own`: bookings whose units count as free, since all of them are exchanged. `block`: the one out of which alone
-    units may come. `sold`: whether prices and quotas apply; blocks have none. `restricted`: whether rules of stay do; the house
+    units may come. `sold`: whether prices and quotas apply; blocks have none. `restricted`: whether stay restrictions do; the house
     may sell against them."""
 
     def __init__(self, resource, seed, own=(), block=None, sold=True, restricted=True, at=0):

@@ -1,4 +1,4 @@
-"""Rules of stay: which of those on the dates of a room type forbids a stay, by its rate, and what would do instead."""
+"""Stay restrictions: which rule on the dates of a room type forbids a stay, at its rate, and what would be allowed."""
 
 import datetime
 

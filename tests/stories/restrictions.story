@@ -1,4 +1,4 @@
-# Rules of stay: what a define says of the dates of a room type, and which stays they forbid. 2027-01-02 is a Saturday.
+# Stay restrictions: what a define says of the dates of a room type, and which stays they forbid. 2027-01-02 is a Saturday.
 
 define d  state: open, rooms: [{room: chalet, from: 2027-01-01, to: 2027-01-31, capacity: 2, rates: {standard: 100, ski: 80}}, {room: loft,
     from: 2027-01-01, to: 2027-01-31, capacity: 1, price: 60}]

@@ -381,7 +381,7 @@ static void append_night_rates(struct json *json, const struct nights *nights)
     free(names.at);
 }
 
-/* Runs of nights with the same rules of stay, which are one text. */
+/* Runs of nights with the same stay restrictions, which are one text. */
 static void append_restrictions(struct json *json, const struct nights *nights)
 {
     uint32_t runs = 0;

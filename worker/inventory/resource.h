@@ -112,8 +112,8 @@ struct rates {
 };
 
 /*
- * The rules of stay of a date (stored_restrictions_encode): those of all rates, if there are any,
- * then those of each rate by name. Only rules that stand: numbers above 0, closed 1.
+ * The stay restrictions of a date (stored_restrictions_encode): those of all rates, if there are
+ * any, then those of each rate by name. Removed rules are left out.
  */
 struct restrictions {
     struct listed list;

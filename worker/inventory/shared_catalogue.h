@@ -106,8 +106,8 @@ uint32_t rates_offered(const struct pool *pool, const char *rate, const struct u
 /*
  * ==== Lists of restrictions ====
  *
- * Rules of stay, in the same book: a season has few lists, however often a channel manager sets
- * them.
+ * Stay restrictions, in the same book: a season has few lists, however often a channel manager
+ * sets them.
  */
 
 /* Returns the list of these rules in the book of the resource; NULL: there are none. */

@@ -481,7 +481,7 @@ static void print_over(struct report *report, const char *json, const struct pg_
                 print_over_quota(&terms.quotas[i], rows, report->terminal.out);
 }
 
-/* ---- rules of stay ---- */
+/* ---- stay restrictions ---- */
 
 static bool is_text(const char *a, const char *b)
 {

@@ -53,8 +53,8 @@ struct listing {
  */
 const char *report_instant(const char *text, struct usher_arena *arena);
 
-/* The rules of stay of a date, from JSON: min_stay_arrival 7; ski: closed_to_arrival; in the arena.
- */
+/* The stay restrictions of a date, from JSON: min_stay_arrival 7; ski: closed_to_arrival; in the
+ * arena. */
 const char *report_restrictions(const char *json, struct usher_arena *arena);
 
 /* An amount with its currency: GBP 90.00; in the arena. */

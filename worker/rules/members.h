@@ -3,19 +3,19 @@
  * neither the request nor its refusal. It takes no seats. Where no member needs a feature, the
  * party is seated as a quantity (seating.h).
  *
- * Every member has a seat with all features that it needs. One piece is better than several. Of the
- * places of one piece those are better that have fewer seats with what some member needs: the
- * others leave such seats free. Of those the ones that leave no orphan are better, and of those the
- * strategy chooses, as seating.h says. `random` takes the first row, from row r on, that has such
- * a place.
+ * Every seat of a member has all features that the member needs. One piece is better than several.
+ * Of the places for one piece, those with the fewest seats that some member needs are better, so
+ * that such seats stay free. Of these places, those that leave no orphan are better. Of the rest
+ * the strategy chooses, as seating.h says. `random` takes the first row, from row r on, that has
+ * such a place.
  *
- * Where no place has room for all and they need not sit together, they sit in pieces: again and
- * again the longest one with which all of the others can still be seated, however many of those
- * sit apart. Of equal ones it is the one in the row nearest to that of the first piece (the earlier
- * row of equals, the lowest seats).
+ * If no place has room for all, and they need not sit together, they sit in pieces. Each piece is
+ * the longest after which all others can still be seated, even if apart. Of equally long pieces the
+ * one in the row nearest to the first piece is chosen (of equally near rows the earlier one, in a
+ * row the lowest seats).
  *
- * Which member has which seat: each in turn, as the request lists them, takes the first of the
- * chosen seats with which all others can still be seated.
+ * Who has which seat: the members, in the order of the request, take the first of the chosen seats
+ * with which all others can still be seated.
  */
 #ifndef USHER_WORKER_RULES_MEMBERS_H
 #define USHER_WORKER_RULES_MEMBERS_H
@@ -31,7 +31,7 @@ enum {
 };
 
 /*
- * Members that need the same features are a class. Those that need none are of no class. A set of
+ * Members that need the same features are a class. Members that need none are of no class. A set of
  * classes is a number with a bit per class.
  */
 struct members {
@@ -57,10 +57,10 @@ bool members_need(const struct usher_member *members, uint32_t count);
 void members_see(struct members *members, const struct pool *pool, const struct party *party,
                  struct usher_arena *scratch);
 
-/* Counts the free seats that they may have; where not all can be seated, how many can. */
+/* Counts the free seats that the members may have. If not all can be seated: how many can. */
 uint32_t members_free(const struct members *members);
 
-/* Whether so many seats, which they may have, can all be used, whoever sits elsewhere. */
+/* Whether members can use all of these seats, which they may have, whoever sits elsewhere. */
 bool members_use(const struct members *members, const int32_t *units, uint32_t count);
 
 /*

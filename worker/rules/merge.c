@@ -321,7 +321,7 @@ static void merge_room(struct merge *merge, const struct usher_room *room)
         good = merge_night(merge, room, night, &pricing);
 }
 
-/* ---- rules of stay ---- */
+/* ---- stay restrictions ---- */
 
 /* Refuses rules that no stay can meet, once all are merged. */
 static const char *find_contradiction(const struct merge *merge)

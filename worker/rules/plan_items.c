@@ -91,7 +91,7 @@ static uint32_t rooms_available(const struct plan *plan, const struct stay *stay
 }
 
 /*
- * Returns why the stay is refused, by `restricted` if a rule of stay forbids it. A block has no
+ * Returns why the stay is refused, by `restricted` if a stay restriction forbids it. A block has no
  * rooms of a night that is not on sale.
  */
 static enum usher_reason first_refusal(const struct plan *plan, const struct stay *stay,

@@ -21,8 +21,8 @@
  * of the first piece (the earlier row of equals, the lower run). The last piece is the low end of
  * its run.
  *
- * A pool may spare seats. A party that asks for none of them is seated as if they were taken, and
- * only if it cannot be seated so, as if they were seats like any others.
+ * A pool can spare seats. A party that does not ask for spared seats is seated as if they were
+ * taken. If the party cannot be seated so, it is seated as if they were seats like any others.
  *
  * Seats that lack a wanted feature, or have one to be avoided, count as taken for that party.
  */
@@ -44,7 +44,7 @@
 struct party {
     uint32_t quantity; /* at least 1 */
     bool together;     /* refuse rather than split */
-    bool spare;        /* seats that the pool spares count as taken, while there are others */
+    bool spare;        /* spared seats count as taken, if there is room without them */
     enum usher_strategy strategy;
     uint64_t seed; /* of RANDOM */
     const char *const *features;

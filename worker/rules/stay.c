@@ -1,4 +1,4 @@
-/* Rules of stay: see stay.h. PURE. */
+/* Stay restrictions: see stay.h. PURE. */
 #include "worker/rules/stay.h"
 
 #include <assert.h>

@@ -140,7 +140,7 @@ static void the_catalogue_has_named_rates(void **state)
     naive_close(hall);
 }
 
-/* Nights in a row with the same rules of stay are one entry; those without have none. */
+/* Nights in a row with the same stay restrictions are one entry; those without have none. */
 static void the_catalogue_has_restrictions_by_dates(void **state)
 {
     (void)state;
