@@ -28,7 +28,7 @@ struct csv_record {
 
 /*
  * The next record. HALT: there is none. REJECT, exit code 65: `err` names line and column (fields
- * from 1); what follows on the next line can still be read.
+ * from 1). The next call continues on the next line.
  */
 USHER_MUST_CHECK enum usher_status csv_next(struct csv *csv, struct csv_record *record,
                                             struct usher_error *err);

@@ -1,4 +1,4 @@
-# Rates that end: at a limit of units, at a time; and price steps, which are rates in their order.
+# Rates that end: at a limit of units, at a time; and price tiers, which are rates in their order.
 
 let pit  sections: [{section: pit, capacity: 10, rates: {early: 20, late: 30}}]
 

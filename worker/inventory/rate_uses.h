@@ -1,7 +1,7 @@
 /*
  * How many units of a pool are held and sold at each of its rates, for the quotas of rates
- * (terms.h). Only pools count them that such a quota has or had; each of them from before its first
- * unit was sold, so that nobody has to read all bookings. PURE.
+ * (terms.h). Only pools that such a quota has or had count their units. Each begins before its
+ * first unit is sold, so that nobody has to read all bookings. PURE.
  *
  * The database keeps them as JSON: {"pool index":{"rate":units,…},…}. A unit sold at the only price
  * of a pool counts as `standard`.
@@ -13,10 +13,10 @@
 #include "worker/inventory/booking.h"
 #include "worker/inventory/resource.h"
 
-/* Has the pool count from now on. Nothing of it is held or sold. */
+/* Lets the pool count from now on. None of its units is held or sold. */
 void rate_uses_begin(struct resource *resource, struct pool *pool);
 
-/* Adds units of a line, or with a negative number takes them away, if its pool counts. */
+/* Adds the units of a line, if its pool counts. A negative number takes them away. */
 void rate_uses_add(struct resource *resource, const struct line *line, int64_t units);
 
 /* Does so for all units of these lines; `sign`: 1 or -1. */
@@ -26,10 +26,10 @@ void rate_uses_add_lines(struct resource *resource, const struct line *lines, ui
 /* Returns the units of a pool at that rate; 0 where it does not count. */
 uint32_t rate_uses_of(const struct pool *pool, const char *rate);
 
-/* Gives a pool of a clone a copy of those of the pool that it was cloned from. */
+/* Copies the units at each rate from a pool to its clone. */
 void rate_uses_copy(struct resource *clone, struct pool *pool, const struct rate_uses *from);
 
-/* Writes those of all pools that count; `out` stays empty where there are none. */
+/* Writes the units at each rate of all pools that count. If no pool counts, `out` stays empty. */
 void rate_uses_write(const struct resource *resource, struct usher_buffer *out);
 
 /* Reads what rate_uses_write wrote (NULL: nothing) into the pools. False: it is something else. */

@@ -1,4 +1,4 @@
-/* A name that an item has wrong, and the names that there are in its place. PURE. */
+/* An unknown name in an item, and the known names to suggest in its place. PURE. */
 #ifndef USHER_WORKER_RULES_KNOWN_H
 #define USHER_WORKER_RULES_KNOWN_H
 

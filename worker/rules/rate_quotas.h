@@ -1,4 +1,4 @@
-/* The quotas of rates of a merged definition: whether they can apply from now on. PURE. */
+/* Quotas with a rate, in a merged definition: whether they can apply from now on. PURE. */
 #ifndef USHER_WORKER_RULES_RATE_QUOTAS_H
 #define USHER_WORKER_RULES_RATE_QUOTAS_H
 
@@ -6,9 +6,9 @@
 #include "worker/inventory/resource.h"
 
 /*
- * Has the pools of all quotas of rates count the units of each rate from now on. `resource`: a
+ * Lets the pools of all quotas with a rate count the units at each rate from now on. `resource`: a
  * clone of `old` (NULL: it is new) with all pools and terms merged. Returns why the definition is
- * to be refused, and what is wrong in `*detail`, in the arena; NONE: nothing is.
+ * refused, and sets `*detail`, in the arena. NONE: it is not refused.
  */
 enum usher_reason rate_quotas_apply(struct resource *resource, const struct resource *old,
                                     const struct usher_definition *definition,
