@@ -30,7 +30,7 @@ def plan(draft, items, partial):
     """Each item sees what earlier ones took. Not `partial`: an item gets all or nothing."""
     whole = Plan()
     for index, item in enumerate(items):
-        choice = _CHOOSE[item.kind](draft, item, partial)
+        choice = _within_rules(draft, index, item, _CHOOSE[item.kind](draft, item, partial))
         whole.can_never_fit = whole.can_never_fit or choice.can_never_fit
         if choice.short:
             given = len(choice.units) // (item.end - item.start if item.kind == 'room' else 1)
@@ -43,6 +43,15 @@ def plan(draft, items, partial):
             if len(items) > 1:
                 whole.of_items[index] = choice.together
     return whole
+
+
+def _within_rules(draft, index, item, choice):
+    """What an item gets, or nothing: rules of a rate at which it would be sold, without having named it, forbid the stay."""
+    if not (draft.restricted and item.kind == 'room' and item.rate is None and choice.units):
+        return choice
+    nights = draft.resource.rooms[item.pool]
+    found = staying.forbidden_by_lines(nights, item, draft.copy().lines(index, item, choice.units))
+    return Choice(short={'reason': 'restricted', 'restricted': found}, can_never_fit=choice.can_never_fit) if found else choice
 
 
 def refusal(plan, partial=False):

@@ -126,6 +126,46 @@ exchange e2  customer: c, booking: h1, items: [{room: loft, from: 2027-01-02, to
 exchange e3  customer: c, booking: h1, items: [{room: chalet, from: 2027-01-02, to: 2027-01-03, quantity: 1}] -> exchanged
 exchange e4  booking: h1, force: true, items: [{room: loft, from: 2027-01-01, to: 2027-01-02, quantity: 1}] -> exchanged
 
+== An exchange that names no rate is judged by the one that it keeps
+define r1  restrictions: [{room: chalet, from: 2027-01-01, to: 2027-01-31, rate: ski, min_stay_arrival: 5}] -> defined
+book b1  customer: c, items: [{room: chalet, from: 2027-01-01, to: 2027-01-06, quantity: 1, rate: ski}] -> confirmed
+exchange e1  customer: c, booking: b1, items: [{room: chalet, from: 2027-01-01, to: 2027-01-02, quantity: 1}]
+    refused restricted  items: [{item: 0, asked: 1, given: 0, reason: restricted, restricted: {rule: min_stay_arrival, date: 2027-01-01,
+        nights: 5}}]
+exchange e2  customer: c, booking: b1, items: [{room: chalet, from: 2027-01-08, to: 2027-01-09, quantity: 1}]
+    exchanged  total: 100
+
+== A stay without a rate meets the rules of the rates that it is sold at
+let steps  room: double, from: 2027-01-01, to: 2027-01-31
+define r1  rooms: [{$steps, capacity: 3, rates: {early: 80, late: 100}}], quotas: [{quota: early, rate: early, pools: [double], limit: 1}],
+    restrictions: [{$steps, rate: late, min_stay_arrival: 3}]
+    defined
+hold h1  customer: c, items: [{room: double, from: 2027-01-02, to: 2027-01-03, quantity: 1}] -> held  total: 80
+hold h2  customer: c, items: [{room: double, from: 2027-01-02, to: 2027-01-03, quantity: 1}]
+    refused restricted  items: [{item: 0, asked: 1, given: 0, reason: restricted, restricted: {rule: min_stay_arrival, date: 2027-01-02,
+        nights: 3}}]
+# One of its nights is sold at that rate.
+hold h3  customer: c, items: [{room: double, from: 2027-01-01, to: 2027-01-03, quantity: 1}] -> refused restricted
+hold h4  customer: c, items: [{room: double, from: 2027-01-01, to: 2027-01-04, quantity: 1}] -> held  total: 260
+hold h5  customer: c, items: [{room: double, from: 2027-01-02, to: 2027-01-03, quantity: 1}], force: true -> held  total: 100
+
+== A stop of the first rate leaves the next one to who names none
+define r1  rooms: [{room: double, from: 2027-01-01, to: 2027-01-31, capacity: 1, rates: {early: 80, late: 100}}], quotas: [{quota: early,
+    rate: early, pools: [double], limit: 0}], restrictions: [{room: double, from: 2027-01-01, to: 2027-01-31, rate: early, stop_sell: true}]
+    defined
+probe p1  items: [{room: double, from: 2027-01-02, to: 2027-01-03}] -> alive  pools: [{restricted: absent, ...}]
+hold h1  customer: c, items: [{room: double, from: 2027-01-02, to: 2027-01-03, quantity: 1, rate: early}] -> refused restricted
+book h2  customer: c, items: [{room: double, from: 2027-01-02, to: 2027-01-03, quantity: 1}] -> confirmed  total: 100
+hold w  customer: d, wait_until: @1h, items: [{room: double, from: 2027-01-02, to: 2027-01-03, quantity: 1}] -> waiting
+# Nobody leaves who may still have another rate.
+define r2  restrictions: [{room: double, from: 2027-01-04, to: 2027-01-05, stop_sell: true}]
+    defined
+        nothing
+define r3  restrictions: [{room: double, from: 2027-01-02, to: 2027-01-03, rate: late, stop_sell: true}]
+    defined
+        left  booking: w
+        nothing
+
 == Bookings stay, and a hold is confirmed, whatever is defined since
 also late
 hold h1  customer: c, ttl_s: 60, items: [{room: loft, from: 2027-01-01, to: 2027-01-02, quantity: 1}] -> held

@@ -189,23 +189,32 @@ static void plan_nights(struct plan *plan, const struct usher_item *item, uint32
                                         .asked = item->quantity,
                                         .reason = first_refusal(plan, &stay, &restricted),
                                         .free = USHER_ABSENT};
+    uint32_t line_count = plan->line_count, rooms = item->quantity;
+    if (shortfall.reason == USHER_NOT_ENOUGH) {
+        set_rooms(plan, &stay, &shortfall);
+        plan->can_never_fit |= !plan->partial && is_beyond_rooms(&stay);
+    }
+    if (shortfall.reason != USHER_REASON_NONE) {
+        say_why(plan, &stay, &shortfall);
+        rooms =
+            plan->partial && shortfall.reason == USHER_NOT_ENOUGH ? (uint32_t)shortfall.free : 0;
+        shortfall.given = rooms;
+    }
+    take_nights(plan, &stay, index, rooms);
+    if (plan->restricted && plan->line_count > line_count &&
+        stay_lines_are_restricted(plan->resource, stay.name, item, plan->lines + line_count,
+                                  plan->line_count - line_count, &restricted)) {
+        plan_undo_to(plan, line_count);
+        shortfall = (struct usher_shortfall){.item = index,
+                                             .asked = item->quantity,
+                                             .reason = USHER_RESTRICTED,
+                                             .free = USHER_ABSENT};
+    }
     if (shortfall.reason == USHER_RESTRICTED)
         shortfall.restricted = memcpy(usher_arena_alloc(plan->arena, sizeof restricted),
                                       &restricted, sizeof restricted);
-    if (shortfall.reason == USHER_REASON_NONE) {
-        take_nights(plan, &stay, index, item->quantity);
-        return;
-    }
-    if (shortfall.reason == USHER_NOT_ENOUGH)
-        set_rooms(plan, &stay, &shortfall);
-    plan->can_never_fit |=
-        !plan->partial && shortfall.reason == USHER_NOT_ENOUGH && is_beyond_rooms(&stay);
-    say_why(plan, &stay, &shortfall);
-    if (plan->partial && shortfall.reason == USHER_NOT_ENOUGH) {
-        shortfall.given = (uint32_t)shortfall.free;
-        take_nights(plan, &stay, index, shortfall.given);
-    }
-    plan_fall_short(plan, &shortfall);
+    if (shortfall.reason != USHER_REASON_NONE)
+        plan_fall_short(plan, &shortfall);
 }
 
 /*

@@ -62,12 +62,13 @@ struct stay {
     const struct resource *resource;
     const struct pool_name *name;
     const struct usher_item *item;
+    const char *rate; /* NULL: on each date the one that units are sold at without naming one */
     struct usher_restricted *restricted;
 };
 
 static struct date_rules rules_on(const struct stay *stay, int32_t date)
 {
-    return rules_of(resource_night(stay->resource, stay->name, date), stay->item->rate);
+    return rules_of(resource_night(stay->resource, stay->name, date), stay->rate);
 }
 
 static bool closes(const struct date_rules *rules, enum usher_stay_rule rule)
@@ -85,7 +86,7 @@ static int32_t next_date(const struct stay *stay, int32_t date, enum usher_stay_
     for (int32_t next = date + 1; next <= date + USHER_NIGHTS_MAX && next <= stay->name->highest;
          next++) {
         const struct pool *pool = resource_night(stay->resource, stay->name, next);
-        const struct date_rules rules = rules_of(pool, stay->item->rate);
+        const struct date_rules rules = rules_of(pool, stay->rate);
         if (pool && pool->row.capacity > 0 && !closes(&rules, rule))
             return next;
     }
@@ -114,13 +115,15 @@ static bool breaks(const struct stay *stay, int32_t date, enum usher_stay_rule r
     return true;
 }
 
-bool stay_is_restricted(const struct resource *resource, const struct pool_name *name,
-                        const struct usher_item *item, struct usher_restricted *restricted)
+/* Whether a rule forbids the stay by this rate. NULL: on each date the one that it has without. */
+static bool is_restricted_at(const struct resource *resource, const struct pool_name *name,
+                             const struct usher_item *item, const char *rate,
+                             struct usher_restricted *restricted)
 {
     assert(item->kind == USHER_ROOM && item->from < item->to);
     if (!name->restricted)
         return false;
-    const struct stay stay = {resource, name, item, restricted};
+    const struct stay stay = {resource, name, item, rate, restricted};
     for (int32_t night = item->from; night < item->to; night++)
         if (is_closed(&stay, night, USHER_STOP_SELL))
             return true;
@@ -134,6 +137,33 @@ bool stay_is_restricted(const struct resource *resource, const struct pool_name 
         if (breaks(&stay, night, USHER_MIN_STAY_THROUGH, rules_on(&stay, night).min_stay_through))
             return true;
     return false;
+}
+
+bool stay_is_restricted(const struct resource *resource, const struct pool_name *name,
+                        const struct usher_item *item, struct usher_restricted *restricted)
+{
+    bool forbidden = is_restricted_at(resource, name, item, item->rate, restricted);
+    const struct pool *arrival = resource_night(resource, name, item->from);
+    const struct usher_rate *offered;
+    uint32_t count = arrival && !item->rate ? rates_offered(arrival, NULL, &offered) : 0;
+    struct usher_restricted other;
+    for (uint32_t i = 1; forbidden && i < count; i++)
+        forbidden = is_restricted_at(resource, name, item, offered[i].rate, &other);
+    return forbidden;
+}
+
+bool stay_lines_are_restricted(const struct resource *resource, const struct pool_name *name,
+                               const struct usher_item *item, const struct line *lines,
+                               uint32_t count, struct usher_restricted *restricted)
+{
+    bool forbidden = false;
+    for (uint32_t i = 0; !item->rate && !forbidden && i < count; i++) {
+        const char *rate = lines[i].rate;
+        if (i == 0 || !rates_same(rate, lines[i - 1].rate))
+            forbidden =
+                is_restricted_at(resource, name, item, rate ? rate : STANDARD_RATE, restricted);
+    }
+    return forbidden;
 }
 
 /* ==== Merging ==== */

@@ -6,15 +6,24 @@
 #define USHER_WORKER_RULES_STAY_H
 
 #include "usher/message.h"
+#include "worker/inventory/booking.h"
 #include "worker/inventory/resource.h"
 
 /*
- * Returns whether a rule forbids the stay of an item of that room type, at its rate. Then sets
- * `restricted` to the first such rule, and to what this rule would allow. Nights may be missing or
- * removed.
+ * Returns whether a rule forbids the stay of an item of that room type, by its rate; then sets
+ * `restricted` to the first such rule, and to what would do. Without a rate it may have any that
+ * the first night offers: the rule is that of the first of them. Nights may be missing or removed.
  */
 bool stay_is_restricted(const struct resource *resource, const struct pool_name *name,
                         const struct usher_item *item, struct usher_restricted *restricted);
+
+/*
+ * The same of a stay without a rate, by each rate that its lines have: units that a booking had
+ * keep theirs, and new ones have the first with room. Of an item that names a rate: false.
+ */
+bool stay_lines_are_restricted(const struct resource *resource, const struct pool_name *name,
+                               const struct usher_item *item, const struct line *lines,
+                               uint32_t count, struct usher_restricted *restricted);
 
 /*
  * Merges the restrictions of a define, one after the other, into their dates. Rules that are not
