@@ -467,6 +467,12 @@ struct usher_night_rate {
     const int64_t *prices; /* USHER_ABSENT: the night has no such rate */
 };
 
+/* Units of a pool that are left at a rate. */
+struct usher_rate_left {
+    const char *rate;
+    int64_t units;
+};
+
 /*
  * The availability of a pool, as answered to probe. A room type has a value per night from `from`.
  */
@@ -484,6 +490,9 @@ struct usher_pool_status {
     /* Named prices of rooms. NULL: `night_price` only. */
     const struct usher_night_rate *night_rates;
     uint32_t night_rate_count;
+    /* What quotas of rates leave, of those that they limit or end. SECTION, PRODUCT */
+    const struct usher_rate_left *left;
+    uint32_t left_count;
     /* Why a stay of these nights is restricted. NULL: it is not. */
     const struct usher_restricted *restricted;
 };

@@ -308,6 +308,43 @@ static void rates_append(struct usher_buffer *out, const struct message_field *f
 
 static const struct message_own own_rates = {.is_object = true, .append = rates_append};
 
+/* ---- what is left at rates ---- */
+
+static enum usher_status left_read(const struct message_reader *reader,
+                                   const struct message_place *place, yyjson_val *left,
+                                   struct usher_pool_status *pool)
+{
+    size_t at, count;
+    yyjson_val *name, *units;
+    struct usher_rate_left *array =
+        usher_arena_alloc(reader->arena, yyjson_obj_size(left) * sizeof *array);
+    yyjson_obj_foreach(left, at, count, name, units) {
+        if (!yyjson_is_int(units))
+            return message_wrong(reader, place, "left_at_rates", units, "is not an integer");
+        array[pool->left_count++] =
+            (struct usher_rate_left){yyjson_get_str(name), yyjson_get_sint(units)};
+    }
+    pool->left = array;
+    return USHER_OK;
+}
+
+static void left_append(struct usher_buffer *out, const struct message_field *field,
+                        const void *object)
+{
+    const struct usher_pool_status *pool = object;
+    (void)field;
+    MESSAGE_LITERAL(out, "{");
+    for (uint32_t i = 0; i < pool->left_count; i++) {
+        message_append_comma(out, i);
+        usher_buffer_json_string(out, pool->left[i].rate);
+        MESSAGE_LITERAL(out, ":");
+        usher_buffer_number(out, pool->left[i].units);
+    }
+    MESSAGE_LITERAL(out, "}");
+}
+
+static const struct message_own own_left = {.is_object = true, .append = left_append};
+
 /* ---- pools ---- */
 
 /* Kinds of pools beside that of their units. */
@@ -326,6 +363,7 @@ enum {
     POOL_TOTAL = 9,
     POOL_PRICE = 11,
     POOL_RATES = 13,
+    POOL_LEFT = 16,
 };
 
 #define IN_POOL(member) offsetof(struct usher_pool_status, member)
@@ -359,6 +397,8 @@ static const struct message_field pool_fields[] = {
     {"rates", MESSAGE_OWN, IN_POOL(night_rates), IN_POOL(night_rate_count),
      .own = &own_night_rates, .kinds = KIND(ROOM)},
     {"restricted", MESSAGE_PART, IN_POOL(restricted), .of = &restricted_table, .kinds = KIND(ROOM)},
+    [POOL_LEFT] = {"left_at_rates", MESSAGE_OWN, IN_POOL(left), IN_POOL(left_count),
+     .own = &own_left, .kinds = COUNTED},
 };
 /* clang-format on */
 
@@ -406,6 +446,8 @@ static enum usher_status pool_check(const struct message_reader *reader,
     enum usher_status status =
         room ? room_check(reader, object, pool)
              : rates_read(reader, object->place, message_value(object, POOL_RATES), pool);
+    if (status == USHER_OK && !room)
+        status = left_read(reader, object->place, message_value(object, POOL_LEFT), pool);
     return status == USHER_OK && room ? message_read_lists(reader, object, KIND(ROOM), out)
                                       : status;
 }

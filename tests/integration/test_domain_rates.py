@@ -16,7 +16,9 @@ def test_what_is_left_at_each_rate_is_shown(world, name):
     assert sold['total'] == 40
 
     def left():
-        return dict(world.sql('select pool, left_at_rates from usher.availability where resource = %s', show, role='reader'))
+        kept = dict(world.sql('select pool, left_at_rates from usher.availability where resource = %s', show, role='reader'))
+        assert kept == {pool['section']: pool['left_at_rates'] for pool in world.ask('probe', show)['pools']}
+        return kept
 
     assert left() == {'pit': {'early': 2, 'late': 0}, 'stalls': {'early': 2}}
     out = world.command('show', show)

@@ -11,7 +11,7 @@ PARTIES_COUNTED_MAX = 10_000
 def answer(case):
     resource, request = case.resource, case.request
     about_bookings = request.booking is not None or request.cart is not None
-    found = _bookings(case) if about_bookings else probe(resource, request.items)
+    found = _bookings(case) if about_bookings else probe(resource, request.items, case.at)
     if 'items' in found:
         raise Refused('unknown_pool', **found)
     return {'outcome': 'alive', 'state': resource.state, 'opens_at': instant_or_none(resource.opens_at),
@@ -61,13 +61,25 @@ def _rates(pool):
     return dict(pool.rates) if pool.rates else {'standard': pool.price}
 
 
-def _counted(resource, pool):
+def _counted(resource, pool, at):
     counts = pool.counts
     shown = {pool.kind: pool.name, 'free': terms.sellable(resource, pool), 'held': counts['held'], 'sold': counts['confirmed'],
              'blocked': counts['blocked'], 'total': pool.capacity, 'rates': _rates(pool)}
     if pool.overbook:
         shown['overbook'] = pool.overbook
+    left = {rate: _left(resource, pool, rate, at) for rate in _rates(pool)}
+    if any(units is not None for units in left.values()):
+        shown['left_at_rates'] = {rate: units for rate, units in left.items() if units is not None}
     return shown
+
+
+def _left(resource, pool, rate, at):
+    """Units left at a rate; None: no quota limits or has ended it."""
+    end = resource.rate_end(pool, rate)
+    if end is not None and at >= end:
+        return 0
+    left = [limit - sum(one.at_rate[rate] for one in pools) for limit, pools in terms.rate_groups(resource, pool, rate)]
+    return max(0, min(left)) if left else None
 
 
 def _days(first, last):
@@ -90,8 +102,8 @@ def _room(resource, name, first, last):
     return shown
 
 
-def _everything(resource):
-    shown = [_counted(resource, pool) for pool in resource.sections() + resource.products() if pool.capacity]
+def _everything(resource, at):
+    shown = [_counted(resource, pool, at) for pool in resource.sections() + resource.products() if pool.capacity]
     for name, nights in resource.rooms.items():
         alive = sorted(night for night, pool in nights.items() if pool.capacity)
         if alive:
@@ -99,21 +111,21 @@ def _everything(resource):
     return shown
 
 
-def _chosen(resource, item):
+def _chosen(resource, item, at):
     if item.kind == 'room':
         names = item.nights()
         shown = item.pool in resource.rooms and _room(resource, item.pool, names[0], names[-1])
         forbidden = shown and staying.forbidden(resource.rooms[item.pool], item)
         return {**shown, 'restricted': forbidden} if forbidden else shown
     pool = resource.named.get(item.pool)
-    return _counted(resource, pool) if pool and pool.kind == item.kind and pool.capacity else None
+    return _counted(resource, pool, at) if pool and pool.kind == item.kind and pool.capacity else None
 
 
-def probe(resource, items):
+def probe(resource, items, at):
     """`pools` and maybe `next`; or `items`, the ones that are not there."""
     if not items:
-        return {'pools': _everything(resource)}
-    shown = [_chosen(resource, item) for item in items]
+        return {'pools': _everything(resource, at)}
+    shown = [_chosen(resource, item, at) for item in items]
     missing = [{'item': index, 'asked': item.quantity, 'given': 0,
                 **choosing.unknown_pool(resource, item.kind, item.pool)}
                for index, item in enumerate(items) if not shown[index]]

@@ -53,6 +53,18 @@ after 1ms -> nothing
 book b  customer: c, items: [{section: pit, quantity: 4}] -> confirmed  total: 120
 book n  customer: c, items: [{section: pit, quantity: 2, rate: early}] -> refused not_enough  retryable: false
 
+== A probe says what is left at each rate
+define d  state: open, $pit, products: [{product: mug, capacity: 5, price: 3}], quotas: [{quota: birds, rate: early, pools: [pit], limit: 3},
+    {quota: last, rate: late, pools: [pit], closes_at: @1h}]
+    defined
+hold a  customer: c, items: [{section: pit, quantity: 2}] -> held
+probe p  -> alive  pools: [{section: pit, free: 8, held: 2, sold: 0, blocked: 0, total: 10, rates: {early: 20, late: 30},
+    left_at_rates: {early: 1}}, {product: mug, free: 5, held: 0, sold: 0, blocked: 0, total: 5, rates: {standard: 3}}]
+release b  customer: c, booking: a -> released
+after 1h -> nothing
+probe q  items: [{section: pit}] -> alive  pools: [{section: pit, free: 10, held: 0, sold: 0, blocked: 0, total: 10,
+    rates: {early: 20, late: 30}, left_at_rates: {early: 3, late: 0}}]
+
 == A limit over several pools
 define d  state: open, sections: [{section: pit, capacity: 9, rates: {early: 20, late: 30}}, {section: stalls, rows: [{row: A, seats: 6}],
     rates: {early: 40, late: 50}}], quotas: [{quota: birds, rate: early, pools: [pit, stalls], limit: 3}]

@@ -364,12 +364,31 @@ enum {
     PAGE_POOLS_MAX = PROBE_SIZE_MAX / PROBE_ROOM_SIZE
 };
 
-static size_t counted_size(const struct pool *pool)
+static size_t counted_size(const struct pool *pool, bool has_left)
 {
     size_t size = COUNTED_SIZE + strlen(pool->row.name);
     for (uint32_t i = 0; pool->rates && i < pool->rates->count; i++)
-        size += RATE_SIZE + strlen(pool->rates->at[i].rate);
+        size += (has_left ? 2 : 1) * (RATE_SIZE + strlen(pool->rates->at[i].rate));
     return size;
+}
+
+/* Sets what is left at the rates that a quota limits or ends. */
+static void set_left(const struct probe_page *page, const struct pool *pool,
+                     struct usher_pool_status *status)
+{
+    const struct resource *resource = probe_resource(page);
+    if (resource->terms.rate_count == 0)
+        return;
+    struct usher_rate_left *left =
+        usher_arena_alloc(probe_arena(page), rate_count(pool) * sizeof *left);
+    status->left = left;
+    for (uint32_t i = 0; i < rate_count(pool); i++) {
+        const char *rate = rate_at(pool, i).rate;
+        bool ended = page->decision->at_ms >= terms_end_of_rate(resource, pool, rate);
+        int64_t units = ended ? 0 : terms_left_at_rate(resource, pool, rate, NULL);
+        if (units < INT64_MAX)
+            left[status->left_count++] = (struct usher_rate_left){rate, units > 0 ? units : 0};
+    }
 }
 
 /* Adds a section or a product. */
@@ -378,7 +397,7 @@ static void add_counted(struct probe_page *page, const struct pool *pool)
     assert(pool->row.kind != USHER_ROOM);
     if (page->next || pool->row.capacity == 0)
         return;
-    size_t size = counted_size(pool);
+    size_t size = counted_size(pool, probe_resource(page)->terms.rate_count > 0);
     if (page->size + size > PROBE_SIZE_MAX) {
         page->next = pool->row.name;
         return;
@@ -398,6 +417,7 @@ static void add_counted(struct probe_page *page, const struct pool *pool)
         .rates = pool->rates ? pool->rates->at : NULL,
         .rate_count = pool->rates ? pool->rates->count : 0,
     };
+    set_left(page, pool, &page->pools[page->count - 1]);
 }
 
 /* ---- what is listed ---- */

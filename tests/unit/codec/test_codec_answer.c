@@ -90,6 +90,8 @@ static const struct usher_shortfall shortfalls[] = {
      .restricted = &restricted[0]},
 };
 
+static const struct usher_rate_left left_at_rates[] = {{"standard", 7}, {"early", 0}};
+
 static const struct usher_pool_status pools[] = {
     {.kind = USHER_SECTION,
      .pool = "stalls",
@@ -98,7 +100,9 @@ static const struct usher_pool_status pools[] = {
      .sold = 60,
      .blocked = 0,
      .total = 362,
-     .price = 4500},
+     .price = 4500,
+     .left = left_at_rates,
+     .left_count = 2},
     {.kind = USHER_PRODUCT,
      .pool = "sku",
      .free = 1,
@@ -257,7 +261,7 @@ static const struct shape shapes[] = {
       .expires_ms = USHER_ABSENT, .decided_ms = TIME, .rev = 1, .free = 299},
      "{'request_id':'p','op':'probe','resource':'show:x','outcome':'alive','currency':'GBP',"
      "'pools':[{'section':'stalls','free':298,'held':4,'sold':60,'blocked':0,'total':362,"
-     "'rates':{'standard':4500}},"
+     "'rates':{'standard':4500},'left_at_rates':{'standard':7,'early':0}},"
      "{'product':'sku','free':1,'held':0,'sold':2,'blocked':0,'total':3},"
      "{'room':'double','from':'2026-12-24','free':[18,0,null],'total':[20,20,null],"
      "'price':[12900,null,null]}],'next':'double/2026-12-27'," AT ",'rev':1,'free':299,'seq':3,"
