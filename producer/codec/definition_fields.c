@@ -396,7 +396,8 @@ static const struct message_field definition_fields[] = {
      OPTION("section", what_is_sold, "SPEC",
             "stalls:price=45.00,rows=A:20+B:22 (row:seats, or row:seats:first number; C-F:18 is "
             "four rows, AA-CC:18 is three), or "
-            "standing:rates=adult:20.00+child:10.00,capacity=300,overbook=10")},
+            "standing:rates=adult:20.00+child:10.00,capacity=300,overbook=10; spare=false: accessible "
+            "seats are chosen like any others")},
     {"rooms", MESSAGE_PARTS, IN_DEFINITION(rooms), IN_DEFINITION(room_count), .max = LIST_MAX,
      .of = &room_table,
      OPTION("room", what_is_sold, "SPEC",
@@ -419,9 +420,9 @@ static const struct message_field definition_fields[] = {
     {"quotas", MESSAGE_PARTS, IN_DEFINITION(quotas), IN_DEFINITION(quota_count),
      .max = USHER_QUOTAS_MAX, .of = &quota_table,
      OPTION("quota", of_terms, "SPEC",
-            "units over several pools that may be sold: fire:pools=stalls+standing,limit=800; "
-            "or at a rate, and until when: birds:pools=stalls,rate=early,limit=100,"
-            "closes_at=2026-10-01T00:00:00Z; fire:pools= removes it")},
+            "how many units of several pools may be sold: fire:pools=stalls+standing,limit=800; "
+            "with rate=, how many at this rate, and until when: birds:pools=stalls,rate=early,"
+            "limit=100,closes_at=2026-10-01T00:00:00Z; fire:pools= removes it")},
     {"plan", MESSAGE_DRAWING, IN_DEFINITION(plan),
      OPTION("plan", what_is_sold, "FILE",
             "rows of a hall: a pretix seating plan, whose categories become sections, or JSON "

@@ -197,7 +197,7 @@ static const struct message_field item_fields[] = {
      ITEM_OPTION("rate", of_price, "NAME",
             {TAKE & ~OP(BLOCK), "rate of the preceding item, such as adult (default: standard, "
              "else the first that is on sale and has room)"},
-            {OP(PROBE), "of the stay before: by which rate to judge it"})},
+            {OP(PROBE), "rate of the stay before: its restrictions apply"})},
     {"features", MESSAGE_TEXTS, IN_ITEM(features), IN_ITEM(feature_count), .max = USHER_CHOICES_MAX,
      .each = MESSAGE_NAME, .only = CHOOSE,
      ITEM_OPTION("features", of_choice, "NAME,...",
@@ -320,7 +320,7 @@ static enum usher_status members_check(const struct message_reader *reader,
         return message_too_many(reader, place, "members",
                                 (struct message_count){quantity, "units", USHER_UNITS_MAX});
     if (message_value(object, AT_QUANTITY) && item->quantity != quantity)
-        return message_fail(reader, place, "quantity", "%u is not the number of the members, %u",
+        return message_fail(reader, place, "quantity", "%u is not the sum of the members, %u",
                             item->quantity, quantity);
     item->quantity = quantity;
     return USHER_OK;

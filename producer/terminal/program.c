@@ -21,7 +21,7 @@ static int print_help(const struct program *program, FILE *out, int exit_code)
     for (size_t i = 0; i < program->command_count; i++) {
         const struct program_command *command = program->commands[i];
         if (program->shows_arguments)
-            fprintf(out, "  %-8s %-15s %s\n", command->name, command->arguments, command->help);
+            fprintf(out, "  %-12s %-18s %s\n", command->name, command->arguments, command->help);
         else
             fprintf(out, "  %-15s %s\n", command->name, command->help);
     }

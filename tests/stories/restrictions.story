@@ -4,7 +4,7 @@ define d  state: open, rooms: [{room: chalet, from: 2027-01-01, to: 2027-01-31, 
     from: 2027-01-01, to: 2027-01-31, capacity: 1, price: 60}]
     defined
 
-== A stay that arrives has a least and a most number of nights
+== A stay has minimum and maximum nights, by the day of arrival
 define r1  restrictions: [{room: chalet, from: 2027-01-02, to: 2027-01-24, days: [sat], min_stay_arrival: 7, max_stay: 14}] -> defined
 hold h1  customer: c, items: [{room: chalet, from: 2027-01-02, to: 2027-01-08, quantity: 1}]
     refused restricted  retryable: true, items: [{item: 0, asked: 1, given: 0, reason: restricted, restricted: {rule: min_stay_arrival,

@@ -227,7 +227,7 @@ static const struct row rows[] = {
     {ITEM("{'section':'a','features':['x'],'members':[{'quantity':1}]}"),
      "items[1].features: cannot be combined with \"members\""},
     {ITEM("{'section':'a','quantity':3,'members':[{'quantity':1},{'quantity':1}]}"),
-     "items[1].quantity: 3 is not the number of the members, 2"},
+     "items[1].quantity: 3 is not the sum of the members, 2"},
     {ITEM("{'section':'a','members':[{'quantity':4000},{'quantity':1}]}"),
      "items[1].members: 4001 units exceed the maximum of 4000"},
     {ITEM("{'product':'a','members':[{'quantity':1,'features':['x']}]}"),

@@ -92,7 +92,7 @@ static const struct {
     {"hold a --customer c --section s --party a:1 --rate a", USHER_EXIT_USAGE,
      "could not use --rate: cannot be combined with"},
     {"hold a --customer c --section s --party a:1 --quantity 2", USHER_EXIT_USAGE,
-     "could not use --quantity: 2 is not the number of the members, 1"},
+     "could not use --quantity: 2 is not the sum of the members, 1"},
     {"hold a --customer c --seats A-1 --party a:1", USHER_EXIT_USAGE, "could not use --party: "},
     {"hold a --customer c --party a:1", USHER_EXIT_USAGE,
      "could not use --party: no --section, --room or --product comes before it"},
