@@ -12,6 +12,7 @@
 #include "worker/inventory/terms.h"
 #include "worker/inventory/waiting_list.h"
 #include "worker/inventory/work.h"
+#include "worker/rules/members.h"
 #include "worker/rules/operations.h"
 #include "worker/rules/plan_items.h"
 #include "worker/rules/possible.h"
@@ -21,7 +22,8 @@
 /* ==== Waiting list ==== */
 
 enum {
-    WAITING_TRIES_MAX = 5000 /* parties looked at at once: a batch must end */
+    WAITING_TRIES_MAX = 5000, /* parties looked at at once: a batch must end */
+    SETS_PER_TRY = 4          /* sets of members with needs that take as long as a plain party */
 };
 
 /* Serving waiting lists: how many parties may still be served, and looked at. */
@@ -32,6 +34,22 @@ struct serving {
 enum {
     PARTIES_MAX = 1000000 /* per resource: all of them are in memory with it */
 };
+
+/* Returns how many tries it takes to plan a party: all sets of members with needs are looked at. */
+static uint32_t tries_of(const struct booking *party)
+{
+    const struct usher_request *wants = &party->waits_in->request;
+    uint32_t tries = 1;
+    for (uint32_t i = 0; i < wants->item_count; i++)
+        if (members_need(wants->items[i].members, wants->items[i].member_count))
+            tries += (1U << wants->items[i].member_count) / SETS_PER_TRY;
+    return tries;
+}
+
+static void spend(struct serving *serving, uint32_t tries)
+{
+    serving->tries -= tries < serving->tries ? tries : serving->tries;
+}
 
 /* ---- joining ---- */
 
@@ -302,9 +320,8 @@ static uint32_t judge(struct inventory *inventory, const struct rules *rules,
     const struct service service = {inventory, rules, resource, batch, serving_ms(resource), NULL};
     uint32_t count = 0;
     struct booking *party;
-    for (; count < serving->max && serving->tries > 0; serving->tries--) {
-        if (!(party = waiting_unjudged(resource)))
-            break;
+    while (count < serving->max && serving->tries > 0 && (party = waiting_unjudged(resource))) {
+        spend(serving, party->waits_in->judged ? 1 : tries_of(party));
         count += judge_party(&service, party);
     }
     serving->max -= count;
@@ -330,9 +347,9 @@ static uint32_t waiting_serve(struct inventory *inventory, const struct rules *r
     bool sells = at_ms > 0 ? sale_is_on(&resource->row, at_ms) : resource->row.state == USHER_OPEN;
     sells = sells && judged && resource->row.unserved;
     struct booking *party;
-    for (; sells && served < serving->max && serving->tries > 0; serving->tries--) {
-        if (!(party = waiting_next(resource)))
-            break;
+    while (sells && served < serving->max && serving->tries > 0 &&
+           (party = waiting_next(resource))) {
+        spend(serving, tries_of(party));
         served += serve(&service, party);
     }
     assert(served <= serving->max);
