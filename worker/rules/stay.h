@@ -10,16 +10,17 @@
 #include "worker/inventory/resource.h"
 
 /*
- * Returns whether a rule forbids the stay of an item of that room type, by its rate; then sets
- * `restricted` to the first such rule, and to what would do. Without a rate it may have any that
- * the first night offers: the rule is that of the first of them. Nights may be missing or removed.
+ * Returns whether a rule forbids the stay of an item of that room type, at its rate. Then sets
+ * `restricted` to the first such rule, and to what this rule would allow. An item without a rate
+ * can have any rate of the first night. If all of these forbid the stay, the rule is that of the
+ * first. Nights may be missing or removed.
  */
 bool stay_is_restricted(const struct resource *resource, const struct pool_name *name,
                         const struct usher_item *item, struct usher_restricted *restricted);
 
 /*
- * The same of a stay without a rate, by each rate that its lines have: units that a booking had
- * keep theirs, and new ones have the first with room. Of an item that names a rate: false.
+ * The same for a stay without a rate, at each rate of its lines: units that a booking had keep
+ * their rate, and new ones have the first rate with room. For an item that names a rate: false.
  */
 bool stay_lines_are_restricted(const struct resource *resource, const struct pool_name *name,
                                const struct usher_item *item, const struct line *lines,
