@@ -258,7 +258,8 @@ struct usher_limit_group {
 struct usher_limits {
     int64_t units_min, units_per_request;
     int64_t units_per_customer, holds_per_customer;
-    int64_t hold_total_s; /* that a hold lasts in all, however often it is extended */
+    int64_t hold_total_s;       /* that a hold lasts in all, however often it is extended */
+    int64_t house_hold_total_s; /* the same of requests with `force`, whatever else bounds holds */
     const struct usher_limit_group *groups;
     uint32_t group_count;
 };

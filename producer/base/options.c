@@ -966,6 +966,7 @@ const char *const option_known_keys[] = {
 
     "USHER_HOLD_TTL",
     "USHER_HOLD_TTL_MAX",
+    "USHER_HOUSE_HOLD_TTL_MAX",
     "USHER_BATCH_LIMIT",
     "USHER_BATCHES_IN_FLIGHT",
     "USHER_BOOKINGS_IN_MEMORY",

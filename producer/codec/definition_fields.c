@@ -313,6 +313,8 @@ static const struct message_field limits_fields[] = {
     {"holds_per_customer", MESSAGE_INTEGER, IN_LIMITS(holds_per_customer), .min = 1,
      .max = USHER_RESOURCE_UNITS_MAX},
     {"hold_total_s", MESSAGE_INTEGER, IN_LIMITS(hold_total_s), .min = 1, .max = USHER_TTL_MAX},
+    {"house_hold_total_s", MESSAGE_INTEGER, IN_LIMITS(house_hold_total_s), .min = 1,
+     .max = USHER_TTL_MAX},
     {"groups", MESSAGE_PARTS, IN_LIMITS(groups), IN_LIMITS(group_count), .max = USHER_GROUPS_MAX,
      .of = &group_table},
 };
@@ -416,7 +418,7 @@ static const struct message_field definition_fields[] = {
             "seats for a quantity: the best (the default), the first of the chart, any")},
     {"limits", MESSAGE_PART, IN_DEFINITION(limits), .of = &limits_table,
      OPTION("limits", of_terms, "SPEC",
-            "units_min=1,units_per_request=8,units_per_customer=10,holds_per_customer=2,hold_total_s=1800, or none; replaces all earlier limits")},
+            "units_min=1,units_per_request=8,units_per_customer=10,holds_per_customer=2,hold_total_s=1800,house_hold_total_s=2592000, or none; replaces all earlier limits")},
     {"quotas", MESSAGE_PARTS, IN_DEFINITION(quotas), IN_DEFINITION(quota_count),
      .max = USHER_QUOTAS_MAX, .of = &quota_table,
      OPTION("quota", of_terms, "SPEC",

@@ -81,7 +81,8 @@ static const struct message_field request_fields[] = {
     {"force", MESSAGE_FLAG, IN_REQUEST(force),
      OPTION("force", NULL,
             {BEGIN, "the house sells units that are over (after closes_at or ends_at, nights before today) and "
-             "stays that are restricted"},
+             "stays that are restricted, and holds up to house_hold_total_s of the limits"},
+            {OP(EXTEND), "the house extends, up to house_hold_total_s of the limits"},
             {ON_SOLD, "the house acts: no customer needed"})},
     {"note", MESSAGE_TEXT, IN_REQUEST(note), .max = USHER_TEXT_MAX,
      OPTION("note", "TEXT",

@@ -37,7 +37,7 @@ USHER_MUST_CHECK enum usher_status spec_quota(const struct flag_source *source,
                                               struct usher_quota *quota, struct usher_error *err);
 
 /* units_min=1,units_per_request=8,units_per_customer=10,holds_per_customer=2,
- * hold_total_s=1800; or none.
+ * hold_total_s=1800,house_hold_total_s=2592000; or none.
  */
 USHER_MUST_CHECK enum usher_status
 spec_limits(const struct flag_source *source, struct usher_limits *limits, struct usher_error *err);

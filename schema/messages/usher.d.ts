@@ -38,7 +38,8 @@ interface RequestFields {
   /**
    * The house acts: release, cancel, exchange and transfer without the customer, exchange also of a
    * block; hold, book and exchange of what is over (after closes_at or ends_at, nights before today), or
-   * of a stay that is restricted, but not of what is closed, a draft or yet to open
+   * of a stay that is restricted, but not of what is closed, a draft or yet to open; hold and extend up
+   * to `house_hold_total_s` of the limits
    */
   force?: boolean
   /**
@@ -348,6 +349,11 @@ export type RequestLimits = {
    * is used
    */
   hold_total_s?: number
+  /**
+   * The same for holds and extensions of the house (`force`), in place of `hold_total_s` and of the
+   * maximum `hold_ttl_s`
+   */
+  house_hold_total_s?: number
   /** Units of one customer across several pools */
   groups?: Array<RequestGroup>
 }

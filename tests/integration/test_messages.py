@@ -292,6 +292,7 @@ BAD_REQUESTS = [
     ('define-plan', ['sections', 0, 'rates', 'adult'], 45.5),
     ('define-plan', ['limits', 'groups', 0, 'pools'], []),
     ('define-plan', ['limits', 'hold_total_s'], 0),
+    ('define-plan', ['limits', 'house_hold_total_s'], '30d'),
     ('define-plan', ['quotas', 0, 'pools'], NOTHING),
     ('define-chart', ['chart'], 'hall'),
     ('define-overbook', ['rooms', 0, 'overbook'], -1),

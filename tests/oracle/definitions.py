@@ -157,7 +157,8 @@ def _limits(found):
     limits = {'units_min': integer(given, 'units_min', 1, UNITS_MAX)}
     for name in ('units_per_request', 'units_per_customer', 'holds_per_customer'):
         limits[name] = integer(given, name, 1, LIMIT_MAX)
-    limits['hold_total_s'] = integer(given, 'hold_total_s', 1, TTL_MAX)
+    for name in ('hold_total_s', 'house_hold_total_s'):
+        limits[name] = integer(given, name, 1, TTL_MAX)
     for name in ('units_per_request', 'units_per_customer'):
         unless(None in (limits['units_min'], limits[name]) or limits['units_min'] <= limits[name], f'{name}: below units_min')
     groups = []

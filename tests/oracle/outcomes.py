@@ -44,11 +44,11 @@ class Case:
         self.at, self.now, self.seq, self.bookings = at, given.now, partition.seq, []
 
     def hold_ttl_s(self, asked):
-        return terms.hold_ttl_s(self.resource, self.partition, asked)
+        return terms.hold_ttl_s(self.resource, self.partition, asked, self.request.force)
 
     def extended(self, booking, ttl_s):
         """When the hold ends if it lasts that long from now: as a new hold would, and as long in all as it may."""
-        cap = booking.created + terms.hold_total_s(self.resource, self.partition) * 1000
+        cap = booking.created + terms.hold_total_s(self.resource, self.partition, self.request.force) * 1000
         return max(booking.expires, min(self.now + self.hold_ttl_s(ttl_s) * 1000, cap))
 
     def must_fit(self, body):

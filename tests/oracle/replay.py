@@ -194,21 +194,21 @@ class Replay:
                 self.report.differ(f'resource {resource.id}', 'all of its bookings are cancelled', 'some are not')
 
 
-def replay(evidence, hold_ttl_s=900, hold_ttl_max_s=86400, tolerance_ms=CLOCK_TOLERANCE_MS):
+def replay(evidence, hold_ttl_s=900, hold_ttl_max_s=86400, house_hold_ttl_max_s=31536000, tolerance_ms=CLOCK_TOLERANCE_MS):
     """Compares everything there is; returns the Report. `tolerance_ms`: how far the clocks may be apart."""
     gc.disable()  # there is none before the end, and to look for it takes half of the time
     try:
-        return _replay(evidence, hold_ttl_s, hold_ttl_max_s, tolerance_ms)
+        return _replay(evidence, (hold_ttl_s, hold_ttl_max_s, house_hold_ttl_max_s), tolerance_ms)
     finally:
         gc.enable()
 
 
-def _replay(evidence, hold_ttl_s, hold_ttl_max_s, tolerance_ms):
+def _replay(evidence, ttls, tolerance_ms):
     report = Report()
     resources = []
     for partition in range(evidence.partition_count):
         rows = evidence.decisions.get(partition, [])
-        state = Partition(partition, evidence.partition_count, hold_ttl_s, hold_ttl_max_s)
+        state = Partition(partition, evidence.partition_count, *ttls)
         one = Replay(report, partition, state, evidence, tolerance_ms)
         one.run([record for records, _rows in evidence.logs(partition) for record in records
                  if not any(start <= record.offset < end for at, start, end in evidence.skips if at == partition)])
@@ -254,7 +254,8 @@ def main():
         print(f'could not compare: {left}', file=sys.stderr)
         return 75
     report = replay(evidence, seconds(os.environ.get('USHER_HOLD_TTL', '15m')),
-                    seconds(os.environ.get('USHER_HOLD_TTL_MAX', '24h')))
+                    seconds(os.environ.get('USHER_HOLD_TTL_MAX', '24h')),
+                    seconds(os.environ.get('USHER_HOUSE_HOLD_TTL_MAX', '365d')))
     print(f'{report} ({time.monotonic() - begun:.1f} s)')
     return 0 if report else 4
 

@@ -24,9 +24,10 @@ ONLY_TAKES = ('hold', 'book', 'block', 'probe', 'extend', 'leave')
 class Partition:
     """All resources of one partition, decided record by record."""
 
-    def __init__(self, number, count, hold_ttl_s=900, hold_ttl_max_s=86400):
+    def __init__(self, number, count, hold_ttl_s=900, hold_ttl_max_s=86400, house_hold_ttl_max_s=31536000):
         self.number, self.count = number, count
         self.hold_ttl_s, self.hold_ttl_max_s = hold_ttl_s, hold_ttl_max_s
+        self.house_hold_ttl_max_s = house_hold_ttl_max_s
         self.resources, self.charts = {}, {}
         self.seq = 0
         self.log_time = 0

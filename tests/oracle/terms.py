@@ -126,16 +126,26 @@ def exceeded_by(resource, lines, customer, holds):
 
 
 # ---- how long a hold lasts ----------------------------------------------------------------------------------
-def hold_total_s(resource, partition):
+def _of_house(resource, force):
+    """What the house alone may hold for, in all; None: no more than others."""
+    return (resource.limits or {}).get('house_hold_total_s') if force else None
+
+
+def hold_total_s(resource, partition, force):
     """In all, from when it was made."""
+    house = _of_house(resource, force)
+    if house is not None:
+        return min(house, partition.house_hold_ttl_max_s)
     return min(partition.hold_ttl_max_s, (resource.limits or {}).get('hold_total_s', partition.hold_ttl_max_s))
 
 
-def hold_ttl_s(resource, partition, asked):
-    """At a time: as asked, else as the resource has it, else as configured; capped by both."""
+def hold_ttl_s(resource, partition, asked, force):
+    """At a time: as asked, else as the resource has it, else as configured; capped by both. The house's is capped in all."""
     own = resource.hold_ttl_s
     ttl = asked or own or partition.hold_ttl_s
-    return min(ttl, own or ttl, hold_total_s(resource, partition))
+    if _of_house(resource, force) is None:
+        ttl = min(ttl, own or ttl)
+    return min(ttl, hold_total_s(resource, partition, force))
 
 
 # ---- quotas -------------------------------------------------------------------------------------------------

@@ -117,6 +117,17 @@ def test_what_the_house_sets_holds_for_each_extension_and_in_all():
     assert story.hold(places('standing', 1), ttl_s=60)['expires_at'] == at(160_000)
 
 
+def test_the_house_has_a_maximum_of_its_own_and_so_has_its_operator():
+    story = Story(hold_ttl_s=900, hold_ttl_max_s=1000, house_hold_ttl_max_s=5000)
+    story.define(hold_ttl_s=60, limits={'hold_total_s': 120, 'house_hold_total_s': 9000})
+    booking = story.hold(places('standing', 1), force=True, ttl_s=4000)['booking']
+    for now, force, ttl, ends in ((0, False, 9000, 4000), (500, True, 4000, 4500), (600, True, 9000, 5000), (700, False, 9000, 5000)):
+        body = story.ask('extend', booking=booking, customer='c', ttl_s=ttl, at=now * 1000, **({'force': True} if force else {}))
+        assert body['expires_at'] == at(ends * 1000)
+    assert story.hold(places('standing', 1), ttl_s=4000)['expires_at'] == at(760_000)
+    assert story.hold(places('standing', 1), force=True)['expires_at'] == at(760_000)
+
+
 def test_transfer_drops_the_cart(story):
     booking = story.hold(places('standing', 1), cart='k')['booking']
     body = story.ask('transfer', booking=booking, customer='c', to_customer='d')

@@ -111,7 +111,7 @@ def serve(party, plan, given: Given, partition):
     """The party has its units now: a hold that begins at this moment."""
     party.resource.change(party, state='held', created=given.now, lines=plan.lines, wants=None,
                           total=sum(line.total() for line in plan.lines))
-    ttl_s = terms.hold_ttl_s(party.resource, partition, party.ttl_s)
+    ttl_s = terms.hold_ttl_s(party.resource, partition, party.ttl_s, force=False)
     partition.expire_at(party, given.now + ttl_s * 1000)
     return decision_about(party, about(
         party, outcome='held', unasked=True, cause='waiting_list', expires_at=instant_or_none(party.expires),

@@ -712,6 +712,7 @@ static void set_plan(uint64_t seed, uint64_t crash_at)
         .batches_in_flight = 1 + sim_below(3),
         .hold_ttl_s = 60,
         .hold_ttl_max_s = 86400,
+        .house_hold_ttl_max_s = 31536000,
         .limits = {.resources = kept,
                    .ids = kept,
                    .units = 1000 * kept,

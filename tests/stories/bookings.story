@@ -37,6 +37,69 @@ after 40s -> expired
 define d3  limits: {hold_total_s: 10} -> defined
 hold r8  customer: c, items: [{seats: [A-1]}] -> held  expires_at: @2m50s
 
+== The house holds for weeks, and the web as before
+# A school pays later. What the web asks for makes such a hold neither shorter nor longer than the web's own maximum.
+define d  $hall, hold_ttl_s: 600, limits: {units_per_customer: 4, hold_total_s: 1800, house_hold_total_s: 2592000} -> defined
+hold h  customer: s, cart: k, force: true, ttl_s: 1209600, items: [{seats: [A-1, A-2]}] -> held  expires_at: @14d
+hold r1  customer: c, ttl_s: 1209600, items: [{seats: [B-1]}] -> held  expires_at: @10m
+hold r2  customer: c, force: true, items: [{seats: [B-2]}] -> held  expires_at: @10m
+extend r3  customer: s, booking: h, ttl_s: 31536000 -> extended  expires_at: @14d
+extend r4  customer: s, cart: k, ttl_s: 60 -> extended  expires_at: @14d
+hold r5  customer: s, cart: k, items: [{seats: [A-3]}] -> held  expires_at: @10m
+# Limits count it.
+hold r6  customer: s, force: true, items: [{seats: [A-4, B-4]}] -> refused limit_exceeded
+extend r7  customer: c, booking: r1, ttl_s: 31536000 -> extended  expires_at: @10m
+extend r8  customer: c, booking: r2, force: true, ttl_s: 3600 -> extended  expires_at: @1h
+extend r9  force: true, booking: h, ttl_s: 3600 -> invalid malformed
+after 10m -> expired
+    expired
+later 10d
+extend r10  customer: s, booking: h, ttl_s: 60 -> extended  expires_at: @14d
+probe p  booking: h -> alive  bookings: [{booking: h, state: held, customer: s, cart: k, units: 2, total: 9000, expires_at: @14d}]
+# When the house uses the cart its holds begin again, too.
+hold r11  customer: s, cart: k, force: true, ttl_s: 60, items: [{seats: [A-4]}] -> held
+
+== Nothing is longer for the house where nothing says so
+define d  $hall, hold_ttl_s: 600 -> defined
+hold h  customer: s, force: true, ttl_s: 1209600, items: [{seats: [A-1]}] -> held  expires_at: @10m
+extend r1  customer: s, booking: h, force: true, ttl_s: 1209600 -> extended  expires_at: @10m
+define d2  limits: {house_hold_total_s: 31536000} -> defined
+extend r2  customer: s, booking: h, force: true, ttl_s: 1209600 -> extended  expires_at: @14d
+define d3  limits: {house_hold_total_s: 60} -> defined
+extend r3  customer: s, booking: h, force: true, ttl_s: 1209600 -> extended  expires_at: @14d
+# Its maximum stands in place of the others, even when it is less.
+hold r4  customer: s, force: true, ttl_s: 1209600, items: [{seats: [A-2]}] -> held  expires_at: @1m
+define d4  limits: {} -> defined
+hold r5  customer: s, force: true, ttl_s: 1209600, items: [{seats: [A-3]}] -> held  expires_at: @10m
+
+== A school's hold ends like any other
+define d  $hall, limits: {house_hold_total_s: 2592000} -> defined
+hold h  customer: s, force: true, ttl_s: 1209600, items: [{seats: [A-1]}] -> held  expires_at: @14d
+later 10d
+extend r1  customer: s, booking: h, force: true, ttl_s: 1209600 -> extended  expires_at: @24d
+extend r2  customer: s, booking: h, force: true, ttl_s: 31536000 -> extended  expires_at: @30d
+after 20d -> expired  booking: h
+confirm r3  customer: s, booking: h -> confirmed
+
+== A school's hold outlasts the show, and can still be paid
+define d  $hall, ends_at: @7d, limits: {house_hold_total_s: 2592000} -> defined
+hold h  customer: s, force: true, ttl_s: 1209600, items: [{seats: [A-1]}] -> held  expires_at: @14d
+hold h2  customer: s, force: true, ttl_s: 1209600, items: [{seats: [A-2]}] -> held  expires_at: @14d
+later 8d
+extend r1  customer: s, booking: h, ttl_s: 60 -> extended  expires_at: @14d
+confirm r2  customer: s, booking: h -> confirmed
+after 6d -> expired  booking: h2
+confirm r3  customer: s, booking: h2 -> refused hold_expired
+
+== A party of the house is served for as long as the web holds
+# The house extends it then.
+define d  $hall, limits: {house_hold_total_s: 2592000} -> defined
+book b  customer: c, items: [{product: mug, quantity: 10}] -> confirmed
+hold w  customer: s, force: true, ttl_s: 1209600, wait_until: @1h, items: [{product: mug, quantity: 1}] -> waiting
+exchange r1  customer: c, booking: b, items: [{product: mug, quantity: 8}] -> exchanged
+    held  expires_at: @1d
+extend r2  customer: s, booking: w, force: true, ttl_s: 1209600 -> extended  expires_at: @14d
+
 == A party is served for as long as the house says by then
 define d  $hall -> defined
 book b  customer: c, items: [{product: mug, quantity: 10}] -> confirmed

@@ -454,6 +454,7 @@ struct partition_settings allocator_rig_settings(void)
         .batches_in_flight = 1,
         .hold_ttl_s = 60,
         .hold_ttl_max_s = 60,
+        .house_hold_ttl_max_s = 60,
         .limits = {.bookings = 100, .resources = 100, .units = 100, .ids = 100, .pools = 100},
         .drain_timeout_ms = 100,
     };

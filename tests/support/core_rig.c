@@ -28,6 +28,7 @@ void rig_open(struct rig *rig, const struct inventory_limits *limits)
         .limits = *limits,
         .rules = {.hold_ttl_s = 900,
                   .hold_ttl_max_s = 86400,
+                  .house_hold_ttl_max_s = 31536000,
                   .partition = 0,
                   .partition_count = 1,
                   .epoch = 1},

@@ -402,6 +402,7 @@ static const char *const changes[] = {
     ",'quotas':[{'quota':'q','pools':[]},{'quota':'n','pools':['double'],'limit':%1$u}]",
     ",'limits':{'units_min':%1$u}",
     ",'limits':{'hold_total_s':%1$u%2$u}",
+    ",'limits':{'hold_total_s':%1$u,'house_hold_total_s':%2$u000}",
     ",'limits':{}",
     "",
 };

@@ -152,6 +152,7 @@ static void compare_terms(struct resource *kept, struct resource *loaded)
     assert_int_equal(kept->terms.units_per_customer, loaded->terms.units_per_customer);
     assert_int_equal(kept->terms.holds_per_customer, loaded->terms.holds_per_customer);
     assert_int_equal(kept->terms.hold_total_s, loaded->terms.hold_total_s);
+    assert_int_equal(kept->terms.house_hold_total_s, loaded->terms.house_hold_total_s);
     assert_int_equal(kept->terms.limits_customers, loaded->terms.limits_customers);
     assert_int_equal(kept->terms.group_count, loaded->terms.group_count);
     assert_int_equal(kept->terms.quotas.count, loaded->terms.quotas.count);

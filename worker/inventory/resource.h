@@ -151,7 +151,8 @@ struct quotas {
 
 struct terms {
     /* 0: no limit. */
-    int64_t units_min, units_per_request, units_per_customer, holds_per_customer, hold_total_s;
+    int64_t units_min, units_per_request, units_per_customer, holds_per_customer;
+    int64_t hold_total_s, house_hold_total_s;
     bool limits_customers;     /* one of these does, or a group: customers' units are counted */
     struct pool_group *groups; /* what one customer may have of all of them */
     uint32_t group_count;

@@ -40,6 +40,7 @@ static bool resolve_limits(struct resource *resource, const struct usher_limits 
     terms->units_per_customer = limits->units_per_customer;
     terms->holds_per_customer = limits->holds_per_customer;
     terms->hold_total_s = limits->hold_total_s;
+    terms->house_hold_total_s = limits->house_hold_total_s;
     terms->limits_customers = terms_limit_customers(limits);
     terms->groups = usher_arena_alloc(resource->arena, limits->group_count * sizeof *terms->groups);
     terms->group_count = limits->group_count;

@@ -185,6 +185,7 @@ static struct rules rules_of(const struct partition *p)
     return (struct rules){
         .hold_ttl_s = p->settings.hold_ttl_s,
         .hold_ttl_max_s = p->settings.hold_ttl_max_s,
+        .house_hold_ttl_max_s = p->settings.house_hold_ttl_max_s,
         .partition = p->settings.partition,
         .partition_count = p->position.partition_count,
         .epoch = p->position.epoch,

@@ -152,7 +152,7 @@ struct partition_settings {
     int32_t partition;
     uint32_t batch_limit;       /* records per batch */
     uint32_t batches_in_flight; /* batches being committed at once, from 1 */
-    int64_t hold_ttl_s, hold_ttl_max_s;
+    int64_t hold_ttl_s, hold_ttl_max_s, house_hold_ttl_max_s;
     struct inventory_limits limits;
     int64_t drain_timeout_ms; /* of an orderly end */
 };

@@ -431,6 +431,7 @@ static void print_limits(const struct usher_limits *limits, FILE *out)
     print_limit("at most", limits->units_per_customer, "per customer", out);
     print_limit("at most", limits->holds_per_customer, "holds per customer", out);
     print_limit("at most", limits->hold_total_s, "s per hold in all", out);
+    print_limit("at most", limits->house_hold_total_s, "s per hold of the house in all", out);
     for (uint32_t i = 0; i < limits->group_count; i++) {
         const struct usher_limit_group *group = &limits->groups[i];
         fprintf(out, "  ");

@@ -574,7 +574,7 @@ static void apply_rates(struct merge *merge, const struct usher_definition *defi
 static bool limits_anything(const struct usher_limits *limits)
 {
     return limits->units_min > 0 || limits->units_per_request > 0 || limits->hold_total_s > 0 ||
-           terms_limit_customers(limits);
+           limits->house_hold_total_s > 0 || terms_limit_customers(limits);
 }
 
 /* Merges limits and quotas; all pools are merged already. */

@@ -505,11 +505,20 @@ bool limits_allow_party(const struct resource *resource, const struct booking *p
     return !customer_limit(resource, &addition, arena, &group);
 }
 
+/* Returns the maximum that the resource has for this request of the house. 0: it has none. */
+static int64_t hold_house_s(const struct decision *decision)
+{
+    bool house = decision->request && decision->request->force;
+    return house ? decision->resource->terms.house_hold_total_s : 0;
+}
+
 int64_t sale_hold_total_s(const struct decision *decision)
 {
-    assert(decision->rules->hold_ttl_max_s > 0);
-    int64_t of_resource = decision->resource->terms.hold_total_s;
-    int64_t of_all = decision->rules->hold_ttl_max_s;
+    const struct rules *rules = decision->rules;
+    assert(rules->hold_ttl_max_s > 0 && rules->house_hold_ttl_max_s > 0);
+    int64_t of_house = hold_house_s(decision);
+    int64_t of_resource = of_house > 0 ? of_house : decision->resource->terms.hold_total_s;
+    int64_t of_all = of_house > 0 ? rules->house_hold_ttl_max_s : rules->hold_ttl_max_s;
     return of_resource > 0 && of_resource < of_all ? of_resource : of_all;
 }
 
@@ -520,7 +529,7 @@ int64_t sale_hold_ttl_s(const struct decision *decision, int64_t asked_s)
     int64_t ttl_s = asked_s;
     if (ttl_s == 0)
         ttl_s = of_resource != USHER_ABSENT ? of_resource : decision->rules->hold_ttl_s;
-    if (of_resource != USHER_ABSENT && ttl_s > of_resource)
+    if (of_resource != USHER_ABSENT && ttl_s > of_resource && hold_house_s(decision) == 0)
         ttl_s = of_resource;
     int64_t total_s = sale_hold_total_s(decision);
     return ttl_s < total_s ? ttl_s : total_s;

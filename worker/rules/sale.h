@@ -58,12 +58,16 @@ bool limits_allow_party(const struct resource *resource, const struct booking *p
 /* Counts the units that a request asks for, each night of a room by itself. */
 uint32_t limits_units_requested(const struct usher_request *request);
 
-/* Returns how long a hold may last in all: as the resource limits it, and as configured. */
+/*
+ * Returns how long a hold may last in all: as the resource limits it, and as configured. Both have
+ * a maximum of its own for the house.
+ */
 int64_t sale_hold_total_s(const struct decision *decision);
 
 /*
  * Returns how long a hold lasts, or is extended: as asked, else as the resource has it, else as
- * configured; never longer than either allows.
+ * configured; never longer than either allows. Of the house only the time in all is bounded, if
+ * the resource has a maximum of its own for it.
  */
 int64_t sale_hold_ttl_s(const struct decision *decision, int64_t asked_s);
 

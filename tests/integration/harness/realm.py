@@ -327,7 +327,8 @@ class Realm:
 
     def _ttls(self):
         return (seconds(self.environment.get('USHER_HOLD_TTL', '15m')),
-                seconds(self.environment.get('USHER_HOLD_TTL_MAX', '24h')))
+                seconds(self.environment.get('USHER_HOLD_TTL_MAX', '24h')),
+                seconds(self.environment.get('USHER_HOUSE_HOLD_TTL_MAX', '365d')))
 
     def close(self):
         """Stops everything and checks what must hold of any run: each answer is as the contract has it, and workers

@@ -92,7 +92,8 @@ static const char *const canonical[] = {
     "'products':[{'product':'p','rates':{'a':0},'overbook':1,'properties':{'a':1,'size':'L'}}],"
     "'opens_at':'2026-01-01T09:00:00.000Z','closes_at':'2026-12-24T19:30:00.000Z',"
     "'strategy':'random','limits':{'units_min':1,'units_per_request':8,'units_per_customer':10,"
-    "'holds_per_customer':2,'hold_total_s':1800,'groups':[{'pools':['stalls','p'],'limit':4}]},"
+    "'holds_per_customer':2,'hold_total_s':1800,'house_hold_total_s':2592000,"
+    "'groups':[{'pools':['stalls','p'],'limit':4}]},"
     "'quotas':[{'quota':'q','pools':['stalls'],'limit':100},{'quota':'old','pools':[]}],"
     "'chart':'sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef'}",
     "{'request_id':'a','op':'define','resource':'s','limits':{},'plan':"
@@ -323,6 +324,7 @@ static void each_term_has_its_place(void **state)
     assert_int_equal(definition->limits->units_per_customer, 10);
     assert_int_equal(definition->limits->holds_per_customer, 2);
     assert_int_equal(definition->limits->hold_total_s, 1800);
+    assert_int_equal(definition->limits->house_hold_total_s, 2592000);
     assert_int_equal(definition->limits->group_count, 1);
     assert_string_equal(definition->limits->groups[0].pools[1], "p");
     assert_int_equal(definition->limits->groups[0].limit, 4);

@@ -31,7 +31,8 @@ static struct stored_terms decoded(const char *text)
 
 static const char everything[] =
     "{'limits':{'units_min':1,'units_per_request':8,'units_per_customer':10,"
-    "'holds_per_customer':2,'hold_total_s':1800,'groups':[{'pools':['stalls','circle'],'limit':4},"
+    "'holds_per_customer':2,'hold_total_s':1800,'house_hold_total_s':2592000,"
+    "'groups':[{'pools':['stalls','circle'],'limit':4},"
     "{'pools':['p'],'limit':1}]},'quotas':[{'quota':'house','pools':['stalls','p'],'limit':100},"
     "{'quota':'press','pools':['p'],'limit':0}]}";
 
@@ -67,6 +68,7 @@ static void each_term_has_its_place(void **state)
     assert_int_equal(terms.limits->units_per_customer, 10);
     assert_int_equal(terms.limits->holds_per_customer, 2);
     assert_int_equal(terms.limits->hold_total_s, 1800);
+    assert_int_equal(terms.limits->house_hold_total_s, 2592000);
     assert_int_equal(terms.limits->group_count, 2);
     assert_int_equal(terms.limits->groups[0].pool_count, 2);
     assert_string_equal(terms.limits->groups[0].pools[1], "circle");

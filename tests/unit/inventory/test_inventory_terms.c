@@ -80,16 +80,17 @@ static void without_terms_there_are_no_limits(void **state)
 static void limits_are_those_that_are_written(void **state)
 {
     (void)state;
-    struct resource *resource =
-        hotel(LIMITS("\"units_min\":2,\"units_per_request\":9,\"units_per_customer\":12,"
-                     "\"holds_per_customer\":3,\"hold_total_s\":900,\"groups\":[" GROUP(
-                         "\"double\",\"breakfast\"", "5") "]"));
+    struct resource *resource = hotel(LIMITS(
+        "\"units_min\":2,\"units_per_request\":9,\"units_per_customer\":12,"
+        "\"holds_per_customer\":3,\"hold_total_s\":900,"
+        "\"house_hold_total_s\":9000,\"groups\":[" GROUP("\"double\",\"breakfast\"", "5") "]"));
     const struct terms *terms = &resource->terms;
     assert_int_equal(2, terms->units_min);
     assert_int_equal(9, terms->units_per_request);
     assert_int_equal(12, terms->units_per_customer);
     assert_int_equal(3, terms->holds_per_customer);
     assert_int_equal(900, terms->hold_total_s);
+    assert_int_equal(9000, terms->house_hold_total_s);
     assert_int_equal(1, terms->group_count);
     assert_int_equal(5, terms->groups[0].limit);
     for (uint32_t pool = 0; pool < POOLS; pool++)
@@ -106,7 +107,7 @@ static void only_some_limits_concern_single_customers(void **state)
         bool limits;
     } cases[] = {
         {LIMITS("\"units_min\":2,\"units_per_request\":9"), false},
-        {LIMITS("\"hold_total_s\":1"), false},
+        {LIMITS("\"hold_total_s\":1,\"house_hold_total_s\":1"), false},
         {LIMITS("\"units_per_customer\":1"), true},
         {LIMITS("\"holds_per_customer\":1"), true},
         {LIMITS("\"groups\":[" GROUP("\"double\"", "5") "]"), true},

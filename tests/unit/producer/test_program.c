@@ -128,7 +128,7 @@ static const struct {
     {"define a --quota fire:limit=1", USHER_EXIT_USAGE, "--quota fire: pools=POOL+POOL is missing"},
     {"define a --limits units=1", USHER_EXIT_USAGE,
      "could not read --limits: unknown \"units\", known are units_min, units_per_request, "
-     "units_per_customer, holds_per_customer, hold_total_s"},
+     "units_per_customer, holds_per_customer, hold_total_s, house_hold_total_s"},
     {"define a --limit-group x", USHER_EXIT_USAGE, "\"x\" is not POOL+POOL=N"},
     {"define a --rates stalls", USHER_EXIT_USAGE, "\"stalls\" is not SECTION=RATE:PRICE,..."},
     {"define a --rates stalls=adult", USHER_EXIT_USAGE,
@@ -329,12 +329,12 @@ static const struct {
      "\"products\":[{\"product\":\"p\",\"capacity\":1,\"price\":9}]}"},
     {"define show:x --opens-at 2026-12-01T10:00:00Z --closes-at 2026-12-24T19:30:00+01:00 "
      "--strategy random --limits units_min=1,units_per_request=8 --limits "
-     "holds_per_customer=2,hold_total_s=1800 "
+     "holds_per_customer=2,hold_total_s=1800,house_hold_total_s=2592000 "
      "--limit-group a+b=4 --quota fire:pools=a+b,limit=800 --quota old:pools=",
      "{\"request_id\":\"r\",\"op\":\"define\",\"resource\":\"show:x\",\"opens_at\":"
      "\"2026-12-01T10:00:00.000Z\",\"closes_at\":\"2026-12-24T18:30:00.000Z\",\"strategy\":"
      "\"random\",\"limits\":{\"units_min\":1,\"units_per_request\":8,\"holds_per_customer\":2,"
-     "\"hold_total_s\":1800,"
+     "\"hold_total_s\":1800,\"house_hold_total_s\":2592000,"
      "\"groups\":[{\"pools\":[\"a\",\"b\"],\"limit\":4}]},\"quotas\":[{\"quota\":\"fire\","
      "\"pools\":[\"a\",\"b\"],\"limit\":800},{\"quota\":\"old\",\"pools\":[]}]}"},
     {"define show:x --limits none",

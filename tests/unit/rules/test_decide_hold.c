@@ -149,6 +149,22 @@ static void a_hold_expires_when_request_resource_and_configuration_say(void **st
     }
 }
 
+#define HOLD_OF_HOUSE(id) \
+    ASK(id, "hold",       \
+        ",'customer':'c','force':true,'ttl_s':9000,'items':[{'product':'mug','quantity':1}]")
+
+static void the_house_holds_no_longer_than_the_operator_lets_it(void **state)
+{
+    struct rig *rig = *state;
+    rig->rules.hold_ttl_max_s = 60;
+    rig->rules.house_hold_ttl_max_s = 3600;
+    assert_int_equal(rig->now_ms + 60000, rig_ask(rig, HOLD_OF_HOUSE("h1"))->expires_ms);
+    (void)rig_ask(rig, ASK("l1", "define", ",'limits':{'house_hold_total_s':7200}"));
+    assert_int_equal(rig->now_ms + 3600000, rig_ask(rig, HOLD_OF_HOUSE("h2"))->expires_ms);
+    (void)rig_ask(rig, ASK("l2", "define", ",'limits':{'house_hold_total_s':1800}"));
+    assert_int_equal(rig->now_ms + 1800000, rig_ask(rig, HOLD_OF_HOUSE("h3"))->expires_ms);
+}
+
 static void a_booking_keeps_what_the_request_said(void **state)
 {
     struct rig *rig = *state;
@@ -291,6 +307,7 @@ static const struct CMUnitTest tests[] = {
     HOUSE_TEST(products_are_counted),
     HOUSE_TEST(a_refusal_takes_nothing_and_changes_no_rev),
     HOUSE_TEST(a_hold_expires_when_request_resource_and_configuration_say),
+    HOUSE_TEST(the_house_holds_no_longer_than_the_operator_lets_it),
     HOUSE_TEST(a_booking_keeps_what_the_request_said),
     HOUSE_TEST(what_would_answer_too_much_is_refused_and_changes_nothing),
     HOUSE_TEST(the_largest_hold_can_be_confirmed_and_cancelled),
