@@ -34,6 +34,9 @@
 #define ON_HELD (OP(CONFIRM) | OP(EXTEND))
 #define OF_CARTS (OP(RELEASE) | OP(CANCEL) | ON_HELD)
 
+/* Those that may name some of the units of a booking. */
+#define PICK (OP(CONFIRM) | OP(TRANSFER))
+
 #define IN_REQUEST(member) offsetof(struct usher_request, member)
 
 /* clang-format off */
@@ -61,7 +64,7 @@ static const struct message_field request_fields[] = {
             {OP(PROBE), "instead of what is free: this booking, by the request id that made it"})},
     {"items", MESSAGE_PARTS, IN_REQUEST(items), IN_REQUEST(item_count), .max = USHER_ITEMS_MAX,
      .of = &item_table, .needed_by = BEGIN | OP(EXCHANGE) | OP(BLOCK),
-     .only = BEGIN | OP(EXCHANGE) | OP(BLOCK) | OP(CONFIRM) | OP(PROBE)},
+     .only = BEGIN | OP(EXCHANGE) | OP(BLOCK) | PICK | OP(PROBE)},
     {"ttl_s", MESSAGE_SECONDS, IN_REQUEST(ttl_s), .min = 1, .max = USHER_TTL_MAX,
      .needed_by = OP(EXTEND),
      OPTION("ttl", NULL,
@@ -124,9 +127,13 @@ enum {
     IDENTITY_FIELDS = 4, /* the first of request_fields: what an `invalid` answer echoes */
 };
 
-/* The operations that take units, and those of them that leave the choice of seats to usher. */
+/*
+ * The operations that leave the choice of seats to usher; those whose items name units; those of
+ * them that have options for nights: transfer has another --to.
+ */
 #define CHOOSE (BEGIN | OP(EXCHANGE) | OP(BLOCK))
-#define TAKE (CHOOSE | OP(CONFIRM))
+#define TAKE (CHOOSE | PICK)
+#define TAKE_NIGHTS (TAKE & ~OP(TRANSFER))
 
 #define IN_ITEM(member) offsetof(struct usher_item, member)
 
@@ -179,14 +186,14 @@ static const struct message_field item_fields[] = {
             {OP(PROBE), "this product"})},
     {"room", MESSAGE_POOL, IN_ITEM(pool), .max = USHER_NAME_MAX, .kinds = KIND(ROOM),
      ITEM_OPTION("room", of_items, "TYPE",
-            {TAKE, "begins an item: rooms of this type, with --from and --to"},
+            {TAKE_NIGHTS, "begins an item: rooms of this type, with --from and --to"},
             {OP(PROBE), "rooms of this type, with --from and --to"})},
     {"from", MESSAGE_NIGHT, IN_ITEM(from), IN_ITEM(to), .kinds = KIND(ROOM),
      ITEM_OPTION("from", of_items, "DATE",
-            {TAKE | OP(PROBE), "first night of the room before, as 2026-12-24"})},
+            {TAKE_NIGHTS | OP(PROBE), "first night of the room before, as 2026-12-24"})},
     {"to", MESSAGE_NIGHT, IN_ITEM(to), IN_ITEM(to), .kinds = KIND(ROOM),
      ITEM_OPTION("to", of_items, "DATE",
-            {TAKE, "day of departure of the room before"},
+            {TAKE_NIGHTS, "day of departure of the room before"},
             {OP(PROBE), "day after the last night of the room before"})},
     {"quantity", MESSAGE_COUNT, IN_ITEM(quantity), .min = 1, .max = USHER_UNITS_MAX,
      .kinds = KIND(SECTION) | KIND(ROOM) | KIND(PRODUCT),
@@ -402,7 +409,7 @@ static enum usher_status totals_check(const struct message_reader *reader,
     return seats > 1 ? names_check(reader, request, seats) : USHER_OK;
 }
 
-/* A confirm selects units that the booking already has, a probe takes none: no choice is left. */
+/* Some ops select units that the booking already has, a probe takes none: no choice is left. */
 static enum usher_status choice_check(const struct message_reader *reader,
                                       const struct message_place *place, enum usher_op op,
                                       const struct usher_item *item)
@@ -412,10 +419,11 @@ static enum usher_status choice_check(const struct message_reader *reader,
         if (field->only == 0 || (field->only >> op & 1U) != 0 ||
             !message_field_is_given(field, item))
             continue;
-        return message_fail(reader, place, field->name, "%s",
-                            op == USHER_OP_PROBE
-                                ? "a probe names a section, room or product"
-                                : "not allowed: a confirm selects units of its booking");
+        return op == USHER_OP_PROBE ? message_fail(reader, place, field->name,
+                                                   "a probe names a section, room or product")
+                                    : message_fail(reader, place, field->name,
+                                                   "not allowed: a %s selects units of its booking",
+                                                   usher_op_name(op));
     }
     return item->quantity == 0 ? message_missing(reader, place, "quantity") : USHER_OK;
 }

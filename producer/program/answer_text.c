@@ -253,7 +253,8 @@ static void print_details(const struct usher_answer *answer, const struct termin
         fprintf(out, "\", which usher does not know\n");
     }
     print_booking(answer, out);
-    print_units(answer, "", answer->units, answer->units_count, out);
+    print_units(answer, answer->outcome == USHER_TRANSFERRED ? "from " : "", answer->units,
+                answer->units_count, out);
     print_units(answer, "back: ", answer->returned, answer->returned_count, out);
     print_shortfalls(answer, out);
     if (answer->own_hold)

@@ -57,7 +57,11 @@ interface RequestFields {
   return_at?: RequestInstant
   /** Hold or book: the block from which the units are taken */
   from_block?: RequestId
-  /** Transfer: the new owner */
+  /**
+   * Transfer: the new owner; with `items` that are not all of the booking, only of these units: they
+   * become a booking of their own, whose id is that of this request, and the new owner may be the same
+   * customer
+   */
   to_customer?: RequestName
   /** Close: every booking is cancelled too, each with an unrequested answer */
   cancel_bookings?: boolean
@@ -130,7 +134,7 @@ export type RequestExchange = Message<RequestFields, 'booking' | 'items' | 'requ
   op: "exchange"
 }
 
-export type RequestTransfer = Message<RequestFields, 'booking' | 'request_id' | 'resource' | 'to_customer', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'wait_until', 'cancel_bookings' | 'op' | 'shortage'> & {
+export type RequestTransfer = Message<RequestFields, 'booking' | 'request_id' | 'resource' | 'to_customer', 'from_block' | 'from_hold' | 'only' | 'return_at' | 'wait_until', 'cancel_bookings' | 'op' | 'shortage'> & {
   shortage?: "all"
   cancel_bookings?: false
   op: "transfer"
@@ -604,7 +608,10 @@ interface AnswerFields {
   customer?: AnswerName
   cart?: AnswerName
   payment?: string
-  /** Units that the booking holds, has bought or keeps off sale */
+  /**
+   * Units that the booking holds, has bought or keeps off sale; of a transfer with `items` those of the
+   * new booking, each group with the booking that they left
+   */
   units?: AnswerUnits
   /**
    * Units that were returned; in an exchange with `from_hold` those of the hold name it: nobody paid for
@@ -706,7 +713,7 @@ export type AnswerCancelled = Message<AnswerFields, 'decided_at' | 'epoch' | 'fr
   outcome: "cancelled"
 }
 
-export type AnswerTransferred = Message<AnswerFields, 'booking' | 'customer' | 'decided_at' | 'epoch' | 'free' | 'op' | 'resource' | 'rev' | 'seq' | 'total', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'next' | 'overbooked' | 'pools' | 'position' | 'reason' | 'retryable' | 'returned' | 'timezone' | 'together' | 'units' | 'waiting', 'outcome' | 'reason' | 'request_id'> & {
+export type AnswerTransferred = Message<AnswerFields, 'booking' | 'customer' | 'decided_at' | 'epoch' | 'free' | 'op' | 'resource' | 'rev' | 'seq' | 'total', 'bookings' | 'change' | 'chart' | 'difference' | 'ends_at' | 'next' | 'overbooked' | 'pools' | 'position' | 'reason' | 'retryable' | 'returned' | 'timezone' | 'together' | 'waiting', 'outcome' | 'reason' | 'request_id'> & {
   request_id: string
   reason?: "id_reused" | "too_late" | "unknown_resource" | "already_exists" | "bad_chart" | "unknown_chart" | "in_use" | "not_on_sale" | "unknown_booking" | "not_owner" | "already_confirmed" | "already_released" | "already_cancelled" | "not_confirmed" | "not_held" | "not_waiting" | "not_blocked" | "hold_expired" | "not_in_booking" | "limit_exceeded" | "unknown_pool" | "unknown_seat" | "unknown_rate" | "unknown_feature" | "restricted" | "unit_taken" | "not_enough" | "not_together"
   outcome: "transferred"
@@ -828,7 +835,10 @@ export type AnswerUnits = Array<{
   price: AnswerPrice
   /** Name of the price, if the pool has named rates */
   rate?: AnswerName
-  /** In answers about a cart, and of what an exchange returns of its hold */
+  /**
+   * In answers about a cart, of what an exchange returns of its hold, and of what a transfer with
+   * `items` takes out of its booking
+   */
   booking?: AnswerId
   /**
    * If the request has several items, and the allocator chose the seats of this one: whether they are

@@ -385,7 +385,7 @@ create table usher.decision (
     client text,
     traceparent text,
     body text not null check (octet_length(body) <= 524288),
-    booking_nos bigint[], -- all bookings that it changed, where there may be several: of a cart
+    booking_nos bigint[], -- all bookings that it changed, where there may be several: of a cart, or of a transfer of a part
     primary key (partition, seq),
     check (resource_no is not null or not first)
 )

@@ -484,7 +484,8 @@ select r.id as resource,
 
 -- ---- history -------------------------------------------------------------------------------------
 -- All that ever happened, in the order of a partition: (partition, seq). One row for each decision and
--- booking that it made or changed: so a cart's has several, and a transfer's one for each customer.
+-- booking that it made or changed: so a cart's has several, that of a transfer of a part two, and any other transfer's one
+-- for each customer.
 -- Each part of it goes from any of resource, customer and booking to the decisions by indexes; what
 -- is said twice in a join is said for either way round. Who asked what was refused is in `answer`.
 create view usher.history as
@@ -518,7 +519,7 @@ select x.decided_at,
             on d.partition = b.partition and d.seq = (b.no & ((1::bigint << 48) - 1))
            and (d.partition::bigint << 48 | d.seq) = b.no and d.first
           join usher.resource_here as r on r.no = b.resource_no and r.no = d.resource_no
-         where b.state <> 'held' or b.state = 'held' and b.expires_at is not null
+         where (b.state <> 'held' or b.state = 'held' and b.expires_at is not null) and d.booking_nos is null
         union all
         -- what became of it
         select d.*, r.id, b.customer, b.request_id, b.no
@@ -532,7 +533,7 @@ select x.decided_at,
            and d.booking_nos is null
          where b.state <> 'held' or b.state = 'held' and b.expires_at is not null
         union all
-        -- … together with others
+        -- … together with others; also what made it of a part of another
         select d.*, r.id, b.customer, b.request_id, b.no
           from usher.booking as b
           join usher.decision as made
@@ -598,11 +599,11 @@ select d.decided_at,
  cross join lateral (select ('{' || d.body || '}')::json as answer offset 0) as a
  where d.outcome in ('confirmed', 'cancelled', 'exchanged') and not d.replayed
    and (d.partition in (select partition from usher.home)) is true
-   -- A hold that is exchanged is no sale. (Counted, since `exists` might be answered by a hash of all.)
+   -- A hold that is exchanged is no sale, nor is a part of one. (Counted, since `exists` might be answered by a hash of all.)
    and (d.outcome <> 'exchanged'
         or (select count(*) from usher.decision as s
              where s.partition = d.partition and s.seq = (d.booking_no & ((1::bigint << 48) - 1))
-               and s.outcome = 'confirmed') > 0
+               and (s.outcome = 'confirmed' or s.outcome = 'transferred' and position('"expires_at":' in s.body) = 0)) > 0
         or (select count(*) from usher.decision as s
              where s.booking_no = d.booking_no
                and s.booking_no <> (s.partition::bigint << 48 | s.seq)

@@ -170,7 +170,7 @@ begin
     booking.no           its number: partition << 48 | seq of the decision that made it
     booking.partition    number of the Kafka partition
     booking.resource_no  the resource
-    booking.created_at   when it was made; of one from the waiting list, when it was served
+    booking.created_at   when it was made; of one from the waiting list, when it was served; of a part, when the whole was made
     booking.expires_at   when it ends by itself: a hold, a waiting party, a block with a time
     booking.total        price of its units, in minor units of the currency
     booking.state        held, confirmed (sold), blocked, waiting, or over: released, expired, cancelled, left
@@ -220,7 +220,7 @@ begin
     decision.client         the service that asked
     decision.traceparent    header of the request, passed on
     decision.body           of the answer: JSON without braces, and without what the other columns say
-    decision.booking_nos    all bookings that it changed, where there may be several: of a cart
+    decision.booking_nos    all bookings that it changed, where there may be several: of a cart, or of a transfer of a part
 
     cart_decision            decisions about several bookings, by booking
     cart_decision.booking    number of the booking
@@ -288,7 +288,7 @@ begin
     bookings.units           how many it has, or had when it was over
     bookings.total           price of its units, in minor units of the currency
     bookings.currency        ISO 4217
-    bookings.created_at      when it was made; of one from the waiting list, when it was served
+    bookings.created_at      when it was made; of one from the waiting list, when it was served; of a part, when the whole was made
     bookings.sold_at         when it was confirmed
     bookings.ends_at         when it ends by itself: a hold, a waiting party, a block with a time
     bookings.cart            name of the cart that it is in

@@ -37,6 +37,31 @@ def test_transfer_shows_in_the_list_of_purchases(world, hall):
     assert rows == [('heir-7', 'A-1')]
 
 
+def test_a_split_is_seen_everywhere(world, hall):
+    """Counts stay, both bookings are in the views as one sale, and the part was sold when the whole was."""
+    sold = world.ask('book', hall, customer='whole-7', items=[*seats('A-1', 'A-2'), *places('standing', 3)], payment='pi_7')
+    check_counts(world, hall, HALL_UNITS - 5, sold=5)
+    part = world.ask('transfer', hall, customer='whole-7', booking=sold['booking'], to_customer='part-7',
+                     items=[*seats('A-2'), *places('standing', 1)])
+    assert verdict(part) == ('transferred', None) and part['booking'] == part['request_id'] and part['payment'] == 'pi_7'
+    check_counts(world, hall, HALL_UNITS - 5, sold=5)
+    rows = world.sql("select customer, booking, units, total, payment, sold_at, created_at from usher.bookings "
+                     "where customer in ('whole-7', 'part-7') order by booking = %s", part['booking'], role='reader')
+    assert [row[:4] for row in rows] == [('whole-7', sold['booking'], 3, sold['total'] - part['total']),
+                                         ('part-7', part['booking'], 2, part['total'])]
+    assert rows[0][4:] == rows[1][4:]
+    assert world.sql("select outcome, sum(bookings), sum(units), sum(amount) from usher.pace where resource = %s group by 1", hall) == [
+        ('sold', 1, 5, sold['total'])]
+    history = world.sql('select booking, customer from usher.history where resource = %s and op = %s', hall, 'transfer')
+    assert sorted(history) == sorted([(sold['booking'], 'whole-7'), (part['booking'], 'part-7')])
+    # An exchange of the part is one of what was sold.
+    assert world.ask('exchange', hall, customer='part-7', booking=part['booking'], items=seats('A-2'))['difference'] < 0
+    world.command('reconcile')
+    assert verdict(world.ask('cancel', hall, customer='part-7', booking=part['booking'])) == ('cancelled', None)
+    check_counts(world, hall, HALL_UNITS - 3, sold=3)
+    world.command('reconcile')
+
+
 # ---- exchange: seats by name -----------------------------------------------------------------------------------------
 def test_exchange_with_what_was_held_meanwhile(world, hall):
     sold = world.ask('book', hall, customer='c', items=seats('A-1', 'A-2'), payment='p')

@@ -110,6 +110,12 @@ def test_commands_that_change_a_booking(world, name):
     assert changed['outcome'] == 'exchanged' and changed['difference'] == 2 * 4500 - 3 * 3000
     given = run('transfer', *booking, '--customer', 'c1', '--to', 'c2')
     assert given['outcome'] == 'transferred' and given['customer'] == 'c2'
+    part = run('transfer', *booking, '--customer', 'c2', '--to', 'c3', '--seats', 'A-1')
+    assert part['booking'] == part['request_id'] and part['customer'] == 'c3' and part['total'] == 4500
+    assert part['units'] == [{'item': 0, 'section': 'stalls', 'seats': ['A-1'], 'price': 4500, 'booking': held['booking']}]
+    back = run('exchange', '--booking', part['booking'], '--customer', 'c3', '--seats', 'A-3')
+    assert back['returned'][0]['seats'] == ['A-1']
+    run('exchange', *booking, '--customer', 'c2', '--seats', 'A-1,A-2')
     sold = run('confirm', *booking, '--customer', 'c2', '--seats', 'A-2')
     assert sold['units'][0]['seats'] == ['A-2'] and sold['returned'][0]['seats'] == ['A-1']
     assert run('cancel', *booking, '--force', '--note', 'ill')['outcome'] == 'cancelled'
@@ -165,6 +171,9 @@ def test_answers_as_people_read_them(world, name):
     text = says_of('exchange', show, '--customer', 'c1', '--booking', 'h1', '--seats', 'A-1', '--rate', 'adult')
     assert '  back: stalls ' in text and ', difference -5.00\n' in text
     assert '  now booked by c2\n' in says_of('transfer', show, '--customer', 'c1', '--booking', 'h1', '--to', 'c2')
+    says_of('hold', show, '--customer', 'c1', '--seats', 'A-3,A-4', '--request-id', 'h2')
+    text = says_of('transfer', show, '--customer', 'c1', '--booking', 'h2', '--to', 'c2', '--seats', 'A-4', '--request-id', 'h3')
+    assert '  booking h3\n  now booked by c2\n' in text and '  from h2: stalls A-4, ' in text
     says_of('block', show, '--product', 'programme', '--quantity', '3')
     text = says_of('hold', show, '--customer', 'c1', '--product', 'programme', '--wait-until', '+1h')
     assert '  position 1 on the waiting list, 1 is next\n' in text

@@ -495,6 +495,16 @@ def test_each_did_what_they_did_before_it_was_handed_on(house):
     table = words(report(house, 'history', '--resource', 'show:hamlet', '--request', 'to-dora'))
     assert [(row[5:7], row[-2:]) for row in table[1:]] == [
         (['transferred', '(repeated)'], ['to', 'dora']), (['transferred', 'bob'], ['to', 'dora'])]
+    # A part concerns both bookings, and who had the whole.
+    house.ask('book', 'show:hamlet', customer='bob', items=seats('C-1', 'C-2', 'C-3'), request_id='whole')
+    for part, to, seat in (('part-1', 'dora', 'C-2'), ('part-2', 'emil', 'C-3')):
+        house.ask('transfer', 'show:hamlet', customer='bob', booking='whole', to_customer=to, items=seats(seat), request_id=part)
+    house.ask('cancel', 'show:hamlet', customer='emil', booking='part-2')
+    assert [[(row['op'], row['customer'], row['to_customer'], row['booking']) for row in rows(house, 'history', *who.split())]
+            for who in ('--resource show:hamlet --booking whole', '--resource show:hamlet --booking part-2', '--customer emil')] == [
+        [('transfer', 'bob', 'emil', 'whole'), ('transfer', 'bob', 'dora', 'whole'), ('book', 'bob', None, 'whole')],
+        [('cancel', 'emil', None, 'part-2'), ('transfer', 'bob', 'emil', 'part-2')],
+        [('cancel', 'emil', None, 'part-2'), ('transfer', 'bob', 'emil', 'part-2')]]
     assert {row['customer'] is None for row in rows(house, 'history', '--resource', 'show:hamlet') if row['booking'] and
             row['op'] not in ('block', 'unblock')} == {False}
 

@@ -57,6 +57,9 @@ def live_through_everything(realm):
     sold = told('confirmed', 'book', 'fair', customer='f', items=places('yard', 4, rate='child'), payment='pi_1')
     told('exchanged', 'exchange', 'fair', customer='f', booking=sold, items=places('yard', 5))
     told('transferred', 'transfer', 'fair', customer='f', booking=sold, to_customer='g')
+    part = told('transferred', 'transfer', 'fair', customer='g', booking=sold, to_customer='g', items=places('yard', 2))
+    told('exchanged', 'exchange', 'fair', customer='g', booking=part, items=places('yard', 1, rate='child'))
+    told('exchanged', 'exchange', 'fair', customer='g', booking=part, items=places('yard', 2, rate='child'))
     gone = told('confirmed', 'book', 'fair', customer='f', items=places('yard', 1))
     told('cancelled', 'cancel', 'fair', customer='f', booking=gone)
     told('defined', 'define', 'small', **standing(1))
@@ -272,7 +275,7 @@ DAMAGES = {
     'a partition that stands elsewhere': (
         'update usher.partition_state set next_seq = next_seq + 1',
         'update usher.partition_state set next_seq = next_seq - 1',
-        'the last decision is 26, but the next is to be 28'),
+        'the last decision is 29, but the next is to be 31'),
     'more open holds than there are': (
         'update usher.partition_state set holds = holds + 1',
         'update usher.partition_state set holds = holds - 1',

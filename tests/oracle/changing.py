@@ -1,7 +1,8 @@
 """What becomes of bookings and carts: which step is allowed from which state; release, cancel, extend, transfer, leave,
 unblock. Confirming and exchanging have modules of their own."""
 
-from . import terms
+from . import picking, terms
+from .inventory import Booking
 from .outcomes import Refused, about, instant_or_none, of_cart, returning
 
 CART_UNITS_MAX = 100_000  # that one request may change
@@ -124,6 +125,10 @@ def extend(case):
 
 def transfer(case):
     request, booking = case.request, find(case)
+    if request.items:
+        part, rest = picking.pick(booking.lines, request.items)
+        if rest:
+            return _split(case, booking, part, rest)
     if request.to_customer != booking.customer:
         if terms.exceeded_by(case.resource, booking.lines, request.to_customer, holds=booking.state == 'held'):
             raise Refused('limit_exceeded')
@@ -135,6 +140,29 @@ def transfer(case):
     return about(booking, outcome='transferred', expires_at=instant_or_none(booking.expires))
 
 
+def _split(case, booking, lines, rest):
+    """Some units become a booking of their own, with the id of the request, in no cart; all else is as it was. It is one
+    more hold of its owner, also of one that has the units already."""
+    request, resource, part = case.request, case.resource, Booking()
+    added = lines if request.to_customer != booking.customer else []
+    if terms.exceeded_by(resource, added, request.to_customer, holds=booking.state == 'held'):
+        raise Refused('limit_exceeded')
+    for name in Booking.__slots__:
+        setattr(part, name, getattr(booking, name))
+    part.id, part.number, part.op, part.client = request.request_id, case.seq, request.op, request.client
+    part.customer, part.cart, part.lines = request.to_customer, None, lines
+    part.total = sum(line.total() for line in lines)
+    body = case.must_fit(about(
+        part, outcome='transferred', payment=part.payment, expires_at=instant_or_none(part.expires),
+        units=[{**line.shown(), 'booking': booking.id} for line in lines]))
+    resource.change(booking, lines=rest, total=booking.total - part.total)
+    resource.add(part)
+    resource.owned_since[part.id] = case.now
+    case.partition.watch(part)
+    case.bookings.insert(0, part)  # which it made
+    return body
+
+
 def restart(case, body=None):
     """An accepted request that names a cart and its customer restarts the time of the cart's holds; a probe only looks."""
     request = case.request
@@ -143,6 +171,6 @@ def restart(case, body=None):
     for booking in case.resource.cart(request).values():
         if booking.state == 'held':
             case.partition.expire_at(booking, case.extended(booking, booking.ttl_s))
-    named = case.resource.bookings.get(request.booking)
-    if body and 'booking' in body and named is not None and named.state == 'held':
+    named = case.resource.bookings.get(body['booking']) if request.booking and body and 'booking' in body else None
+    if named is not None and named.state == 'held':
         body['expires_at'] = instant_or_none(named.expires)

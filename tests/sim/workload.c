@@ -41,7 +41,7 @@ static struct random_world world = {
                 [USHER_OP_EXTEND] = 4,
                 [USHER_OP_EXCHANGE] = 7,
                 [USHER_OP_BLOCK] = 7,
-                [USHER_OP_TRANSFER] = 4,
+                [USHER_OP_TRANSFER] = 10,
                 [USHER_OP_CLOSE] = 2},
 };
 

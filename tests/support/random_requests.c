@@ -66,6 +66,7 @@ struct booking {
 static struct booking bookings[KNOWN]; /* the latest */
 static uint32_t booking_count;
 static struct booking subject, other; /* what a request is about, and what it names beside it */
+static struct booking part;           /* what is somebody else's behind it: a part has its id */
 static bool of_block;                 /* the subject is a block */
 static struct earlier {
     const char *resource; /* NULL: there is none */
@@ -92,6 +93,11 @@ static struct booking anything(void)
                             .customer = below(world->customers),
                             .cart = below(CARTS),
                             .number = sent > back ? sent - back : sent};
+}
+
+static void remember(const struct booking *booking)
+{
+    bookings[booking_count++ % KNOWN] = *booking;
 }
 
 /* Mostly a booking of late, by the customer that it belongs to. */
@@ -134,7 +140,7 @@ static const struct {
     uint32_t once_in;
 } shares[] = {
     {"ttl_s", 2},    {"return_at", 2}, {"cancel_bookings", 2}, {"note", 3},
-    {"state", 3},    {"cart", 3},      {"items", 4},           {"wait_until", 4},
+    {"state", 3},    {"cart", 3},      {"items", 3},           {"wait_until", 4},
     {"together", 4}, {"rate", 6},      {"from_hold", 4},       {"features", 20},
     {"avoid", 20},   {"only", 20},     {"deadline", 30},       {"currency", 30},
 };
@@ -186,7 +192,7 @@ static void add_name(const struct message_field *field)
     if (strcmp(field->name, "customer") == 0)
         add("'c%u'", subject.customer);
     else if (strstr(field->name, "customer"))
-        add("'c%u'", below(world->customers));
+        add("'c%u'", part.customer = below(world->customers));
     else if (strcmp(field->name, "cart") == 0)
         add("'k%u'", subject.cart);
     else
@@ -342,15 +348,33 @@ static void remember_items(size_t begin)
         memcpy(subject.items, text + begin, size + 1);
 }
 
-/* A request about a booking often names what that has, or what the one beside it has. */
+/* One unit of the first item, or its first seat. */
+static void add_one_of(const char *items)
+{
+    static const char quantity[] = "\"quantity\":", seat[] = "\",\"";
+    const char *count = strstr(items, quantity), *next = strstr(items, seat);
+    if (strncmp(items, "{\"seats\":", strlen("{\"seats\":")) == 0 && next)
+        add("%.*s\"]}]", (int)(next - items), items);
+    else if (count && !strstr(items, "\"members\":"))
+        add("%.*s1}]", (int)(count - items + (long)strlen(quantity)), items);
+    else
+        add("%s]", items);
+}
+
+/* A request about a booking often names what that has or some of it, or what the one beside it has.
+ */
 static void add_items(bool makes)
 {
     static const uint32_t counts[] = {1, 1, 1, 1, 2, 3};
-    const char *had = once_in(2) ? subject.items : other.items;
+    const char *had = *other.items == '\0' || once_in(2) ? subject.items : other.items;
     size_t begin = text_size;
     add(",'items':[");
-    if (!makes && *had != '\0' && once_in(2)) {
+    if (!makes && *had != '\0' && once_in(3)) {
         add("%s]", had);
+        return;
+    }
+    if (!makes && *had != '\0' && once_in(2)) {
+        add_one_of(had);
         return;
     }
     for (uint32_t i = ONE_OF(counts); i > 0; i--) {
@@ -574,7 +598,7 @@ static void begin(enum usher_op op, uint32_t id)
         random_resource);
 }
 
-static void add_fields(enum usher_op op, int64_t now_ms)
+static void add_fields(enum usher_op op, uint32_t id, int64_t now_ms)
 {
     for (size_t i = BEGUN; i < request_table.count; i++) {
         const struct message_field *field = &request_table.fields[i];
@@ -582,8 +606,10 @@ static void add_fields(enum usher_op op, int64_t now_ms)
             continue;
         if (is_a(field, PLAIN))
             add_value(field, now_ms);
-        else if (field->of == &item_table)
+        else if (field->of == &item_table) {
             add_items(is_making(op));
+            part.number = id;
+        }
     }
 }
 
@@ -597,11 +623,12 @@ static void put_together(enum usher_op op, int64_t now_ms)
     if (is_making(op))
         subject.number = id;
     of_block = subject.op == USHER_OP_BLOCK && !is_making(op);
+    part = subject;
     subject.op = op;
     other = beside_subject(made_by(op));
     begin(op, id);
     if (!is_first)
-        add_fields(op, now_ms);
+        add_fields(op, id, now_ms);
     if (op == USHER_OP_DEFINE)
         add_definition(now_ms);
     add("}");
@@ -622,7 +649,9 @@ const char *random_request_of(enum usher_op op, int64_t now_ms)
         put_together(op, now_ms);
     while (is_refused() && (world->malformed == 0 || !once_in(world->malformed)));
     if (is_making(op))
-        bookings[booking_count++ % KNOWN] = subject;
+        remember(&subject);
+    if (op == USHER_OP_TRANSFER)
+        remember(&part);
     struct earlier *place = &repeated[sent++ % REPEATED];
     place->resource = random_resource;
     memcpy(place->text, text, text_size + 1);

@@ -56,6 +56,8 @@ struct booking {
     struct waiting_class *waits_in; /* … which it is in while it waits and its resource is known */
     uint32_t due_index;             /* place in the order of expiry; DUE_NONE */
     bool touched;                   /* changed since the last seal */
+    bool is_part;                   /* made by a split since then, or one of which units left … */
+    bool was_sold;                  /* … made of units that were sold before */
     uint64_t batch;                 /* the last one that changed it */
 };
 
@@ -66,6 +68,7 @@ struct booking {
  *                     └ time ─► EXPIRED ─ confirm, its units are still free ─► CONFIRMED
  *                                  └ release, it is given up ─► RELEASED
  *     NONE ─ book ─► CONFIRMED
+ *     NONE ─ transfer of a part of one that is HELD or CONFIRMED ─► the same
  *     NONE ─ block ─► BLOCKED ─ unblock, time, all of it was sold ─► RELEASED
  *     NONE ─ hold, nothing is free ─► WAITING ─ served ─► HELD
  *                                       └ leave, time ─► LEFT

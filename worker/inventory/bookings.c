@@ -495,10 +495,10 @@ static void note_unsealed(struct inventory *inventory, const struct content *con
         (uint64_t)content->line_count * LINE_BYTES + (uint64_t)content->number_count * NUMBER_BYTES;
 }
 
-/* The texts of a new one came with its request, which is counted. */
+/* The texts of a new one came with its request, which is counted, or are those of another. */
 static size_t stored_texts(const struct booking *booking)
 {
-    if (booking->row.from == BOOKING_NONE)
+    if (booking->row.from == BOOKING_NONE && booking->row.op != USHER_OP_TRANSFER)
         return 0;
     return (booking->row.note ? strlen(booking->row.note) : 0) +
            (booking->row.meta ? strlen(booking->row.meta) : 0) +
@@ -681,6 +681,23 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
         due_add(&inventory->due, booking);
     if (!waits_on)
         list_renew(&inventory->bookings, &booking->use);
+}
+
+struct booking *inventory_split_booking(struct inventory *inventory, struct resource *resource,
+                                        struct booking *booking, const struct booking_row *row,
+                                        struct content *part, struct content *rest)
+{
+    assert(row->state == booking->row.state);
+    assert(part->unit_count + rest->unit_count == booking->content->unit_count);
+    struct booking *made = inventory_add_booking(inventory, resource, row, part);
+    struct booking_change change = booking_change_of(booking, booking->row.state);
+    change.content = rest;
+    change.planned = true; /* the units are the other's now */
+    change.row.total -= row->total;
+    inventory_change_booking(inventory, resource, booking, &change);
+    made->is_part = booking->is_part = true;
+    made->was_sold = booking->was_sold || booking->row.from == BOOKING_CONFIRMED;
+    return made;
 }
 
 void inventory_count_customers(struct inventory *inventory, struct resource *resource)

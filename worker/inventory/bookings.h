@@ -55,6 +55,14 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
                               struct booking *booking, const struct booking_change *change);
 
 /*
+ * Makes a booking of a row, in the state of another booking, with some units of that: `part`. The
+ * other keeps `rest`. Takes both. Nothing is sold by it, nor taken back.
+ */
+struct booking *inventory_split_booking(struct inventory *inventory, struct resource *resource,
+                                        struct booking *booking, const struct booking_row *row,
+                                        struct content *part, struct content *rest);
+
+/*
  * Lists the bookings of a cart that are in memory (prefetch_collect asks for the others), in the
  * order of their numbers; returns how many. The array is in `arena`.
  */

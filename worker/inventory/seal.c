@@ -120,6 +120,13 @@ static void seal_taken(struct batch *batch, struct inventory *inventory,
     usher_arena_reset(&inventory->scratch);
 }
 
+/* What was sold and taken back within one batch was never sold: no row of it was. */
+static void settle_sale(struct booking *booking)
+{
+    if (booking->row.from != BOOKING_CONFIRMED && booking->row.state != BOOKING_CONFIRMED)
+        booking->row.sold_ms = USHER_ABSENT;
+}
+
 static void seal_booking_row(struct batch *batch, const struct booking *booking)
 {
     assert(booking->touched && booking->content);
@@ -129,7 +136,6 @@ static void seal_booking_row(struct batch *batch, const struct booking *booking)
     lines_write(booking->content, &batch->text);
     row.lines = usher_arena_text(&batch->arena, batch->text.at, batch->text.size);
     row.lines_size = batch->text.size;
-    row.sold_ms = row.state == BOOKING_CONFIRMED ? row.created_ms : USHER_ABSENT;
     if (booking->row.from == BOOKING_NONE)
         batch->bookings[batch->booking_count++] = row;
     else
@@ -145,7 +151,7 @@ static void settle_booking(struct batch *batch, struct booking *booking)
         booking->stored_content = booking->content;
     }
     booking->row.from = booking->row.state;
-    booking->touched = false;
+    booking->touched = booking->is_part = booking->was_sold = false;
     booking->batch = batch->number;
 }
 
@@ -243,7 +249,7 @@ static void add_quarter(struct batch *batch, struct quarter_row add)
 static void add_lines(struct batch *batch, const struct booking *booking, const char *outcome,
                       const struct content *content, int sign)
 {
-    bool counts = strcmp(outcome, "exchanged") != 0 || sign > 0;
+    bool counts = strcmp(outcome, "exchanged") != 0 || (sign > 0 && !booking->is_part);
     for (uint32_t i = 0; i < content->line_count; i++) {
         const struct line *line = &content->lines[i];
         add_quarter(batch,
@@ -257,11 +263,21 @@ static void add_lines(struct batch *batch, const struct booking *booking, const 
     }
 }
 
-/* What a booking sold, or took back, since the last seal. */
+static bool was_sold(const struct booking *booking)
+{
+    return booking->row.from == BOOKING_CONFIRMED || booking->was_sold;
+}
+
+/*
+ * What a booking sold, or took back, since the last seal. What a part was made of, the booking that
+ * was split has no more: the two together exchanged nothing.
+ */
 static void seal_sale(struct batch *batch, const struct booking *booking)
 {
-    bool had = booking->row.from == BOOKING_CONFIRMED;
+    bool had = was_sold(booking);
     bool has = booking->row.state == BOOKING_CONFIRMED;
+    if (booking->was_sold)
+        add_lines(batch, booking, "exchanged", booking->stored_content, 1);
     if (had && has && content_equal(booking->stored_content, booking->content))
         return;
     const char *outcome = !had ? "sold" : !has ? "cancelled" : "exchanged";
@@ -299,13 +315,26 @@ static void reserve_quarters(struct batch *batch, const struct inventory *invent
     size_t rows = 0;
     for (struct list_node *node = inventory->touched_bookings.oldest; node; node = node->newer) {
         const struct booking *booking = touched_booking(node);
-        rows += booking->row.from == BOOKING_CONFIRMED ? booking->stored_content->line_count : 0;
+        rows += was_sold(booking) ? booking->stored_content->line_count : 0;
+        rows += booking->was_sold ? booking->stored_content->line_count : 0;
         rows += booking->row.state == BOOKING_CONFIRMED ? booking->content->line_count : 0;
     }
     for (uint32_t i = 0; i < batch->decision_count; i++)
         rows += is_refused(&batch->decisions[i]);
     batch->quarters = usher_arena_alloc(&batch->arena, rows * sizeof *batch->quarters);
     batch->quarter_count = 0;
+}
+
+/* Leaves out rows that add nothing. */
+static void settle_quarters(struct batch *batch)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->quarter_count; i++) {
+        const struct quarter_row row = batch->quarters[i];
+        if (row.bookings != 0 || row.units != 0 || row.amount != 0)
+            batch->quarters[count++] = row;
+    }
+    batch->quarter_count = count;
 }
 
 static void seal_bookings(struct batch *batch, struct inventory *inventory)
@@ -317,10 +346,12 @@ static void seal_bookings(struct batch *batch, struct inventory *inventory)
         seal_freed(batch, inventory, touched_booking(node));
     for (struct list_node *node = touched->oldest; node; node = node->newer) {
         seal_taken(batch, inventory, touched_booking(node));
+        settle_sale(touched_booking(node));
         seal_booking_row(batch, touched_booking(node));
         seal_sale(batch, touched_booking(node));
     }
     seal_refusals(batch);
+    settle_quarters(batch);
     assert(batch->booking_count + batch->bookings_changed_count == touched->count);
     settle_moves(batch, inventory);
     for (struct list_node *node; (node = list_take(touched));)

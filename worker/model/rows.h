@@ -200,7 +200,7 @@ struct booking_row {
     const char *wants; /* JSON of what a waiting party requested: a hold with items; NULL */
     const char *lines;
     size_t lines_size;
-    int64_t sold_ms; /* of a new one: when it was sold; USHER_ABSENT: it is not */
+    int64_t sold_ms; /* when it was sold; USHER_ABSENT: it was not */
 };
 
 struct allocation_row {
@@ -220,8 +220,8 @@ struct decision_row {
     int64_t source_offset;      /* OFFSET_NONE: unrequested */
     int64_t resource_no;        /* 0: no such resource */
     int64_t booking_no;         /* 0: none; the booking it made or changed, for history */
-    const int64_t *booking_nos; /* all of them, where there are several: of a cart, or an
-                                   exchange with a hold; else NULL */
+    const int64_t *booking_nos; /* all of them, where there are several: of a cart, an exchange with
+                                   a hold, or a transfer of a part; else NULL */
     uint32_t booking_no_count;
     const void *key; /* of the result record: the resource, or the key as received */
     size_t key_size;

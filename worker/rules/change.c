@@ -380,6 +380,11 @@ static void exchange_decide(struct decision *decision, struct booking *booking)
 
 /* ---- the steps ---- */
 
+static bool is_customer(const struct booking *booking, const char *customer)
+{
+    return booking->row.customer && strcmp(customer, booking->row.customer) == 0;
+}
+
 static void end(struct decision *decision, struct booking *booking)
 {
     assert(operations[decision->request->op].result.to != BOOKING_NONE);
@@ -400,11 +405,11 @@ static void extend(struct decision *decision, struct booking *booking)
 }
 
 /* The cart belongs to the old owner: the booking leaves it. */
-static void transfer(struct decision *decision, struct booking *booking)
+static void transfer_all(struct decision *decision, struct booking *booking)
 {
     assert(decision->request->to_customer);
     const char *to = decision->request->to_customer;
-    bool stays = booking->row.customer && strcmp(to, booking->row.customer) == 0;
+    bool stays = is_customer(booking, to);
     if (!stays &&
         limits_refuse_lines(decision, to, booking->content->lines, booking->content->line_count,
                             booking->row.state == BOOKING_HELD))
@@ -418,6 +423,79 @@ static void transfer(struct decision *decision, struct booking *booking)
     decision->answer.expires_ms = booking->row.expires_ms;
     decision_succeed_asked(decision);
     decision_name(decision, booking);
+}
+
+/*
+ * The row of the booking that a part becomes. It was made when the first was, so that no split
+ * makes a hold last longer, and is in no cart: it is confirmed and paid apart.
+ */
+static struct booking_row row_of_part(const struct decision *decision,
+                                      const struct booking *booking, const struct picked *picked)
+{
+    assert(booking_state_owns_units(booking->row.state) && !booking->row.wants);
+    struct booking_row row = booking->row;
+    row.no = row_number(decision->rules->partition, decision->row->seq);
+    row.request_id = decision->request->request_id;
+    row.client = decision->request->client;
+    row.op = decision->request->op;
+    row.customer = decision->request->to_customer;
+    row.cart = NULL;
+    row.total = unit_lines_total(picked->lines, picked->line_count);
+    return row;
+}
+
+/* Sets what is said of a part: each group of its units names the booking that it leaves. */
+static void set_part_answer(struct decision *decision, const struct booking_row *row,
+                            const struct booking *booking, const struct picked *picked)
+{
+    struct usher_answer *answer = &decision->answer;
+    struct usher_units *units = answer_units(decision->resource, picked->lines, picked->line_count,
+                                             decision_arena(decision));
+    const char *from = decision_text(decision, booking->row.request_id);
+    for (uint32_t i = 0; i < picked->line_count; i++)
+        units[i].booking = from;
+    answer->booking = row->request_id;
+    answer->customer = row->customer;
+    answer->payment = decision_text(decision, row->payment);
+    answer->total = row->total;
+    answer->currency = decision->resource->row.currency;
+    answer->expires_ms = row->expires_ms;
+    answer->units = units;
+    answer->units_count = picked->line_count;
+}
+
+/* The units that are picked become a booking of their own. The first keeps the rest. */
+static void transfer_part(struct decision *decision, struct booking *booking,
+                          const struct picked *picked)
+{
+    assert(picked->line_count > 0 && picked->rest_count > 0);
+    const char *to = decision->request->to_customer;
+    /* Whoever has the units already has one more hold, and no more units. */
+    uint32_t added = is_customer(booking, to) ? 0 : picked->line_count;
+    if (limits_refuse_lines(decision, to, picked->lines, added, booking->row.state == BOOKING_HELD))
+        return;
+    const struct booking_row row = row_of_part(decision, booking, picked);
+    set_part_answer(decision, &row, booking, picked);
+    decision_succeed_asked(decision);
+    if (!decision_fits(decision))
+        return;
+    /* From here on nothing can fail. */
+    struct booking *part =
+        inventory_split_booking(decision->inventory, decision->resource, booking, &row,
+                                content_create(picked->lines, picked->line_count),
+                                content_create(picked->rest, picked->rest_count));
+    decision_name_all(decision, (struct booking *[]){part, booking}, 2);
+}
+
+static void transfer(struct decision *decision, struct booking *booking)
+{
+    struct picked picked = {0};
+    if (decision->request->item_count > 0 && !confirm_pick(decision, booking, &picked))
+        return;
+    if (picked.rest_count > 0)
+        transfer_part(decision, booking, &picked);
+    else
+        transfer_all(decision, booking);
 }
 
 /* ---- the operations ---- */
@@ -465,7 +543,7 @@ static bool is_owner(const struct usher_request *request, const struct booking *
         return true;
     if (!request->customer)
         return owner == OWNER_OR_HOUSE && request->force;
-    return booking->row.customer && strcmp(request->customer, booking->row.customer) == 0;
+    return is_customer(booking, request->customer);
 }
 
 void change_decide(struct decision *decision)

@@ -152,14 +152,13 @@ static void plan_again(struct plan *plan, const struct line *lines, uint32_t lin
 /*
  * ==== Picking items ====
  *
- * Items picked out of a booking, for a confirm of a part. Changes nothing.
+ * Items picked out of a booking, for a confirm or a transfer of a part. Changes nothing.
  */
 
 struct pick {
     const struct resource *resource;
     struct usher_arena *arena;
-    struct line *lines, *rest;
-    uint32_t line_count, rest_count;
+    struct picked *picked;
     struct usher_shortfall *shortfalls; /* items that the booking lacks, or has too few of */
     uint32_t shortfall_count;
 };
@@ -413,18 +412,19 @@ static void add_line(struct pick *pick, const struct pickable *first, uint32_t p
     if (line.rate)
         line.rate = usher_arena_text(pick->arena, line.rate, strlen(line.rate));
     if (first->item == NO_ITEM) {
-        pick->rest[pick->rest_count++] = line;
+        pick->picked->rest[pick->picked->rest_count++] = line;
         return;
     }
     line.item = first->item;
-    pick->lines[pick->line_count++] = line;
+    pick->picked->lines[pick->picked->line_count++] = line;
 }
 
 static void sort_lines(struct candidates *candidates)
 {
     struct pick *pick = candidates->pick;
-    pick->lines = usher_arena_alloc(pick->arena, candidates->count * sizeof *pick->lines);
-    pick->rest = usher_arena_alloc(pick->arena, candidates->count * sizeof *pick->rest);
+    size_t size = candidates->count * sizeof(struct line);
+    pick->picked->lines = usher_arena_alloc(pick->arena, size);
+    pick->picked->rest = usher_arena_alloc(pick->arena, size);
     if (candidates->count > 0)
         qsort(candidates->units, candidates->count, sizeof *candidates->units, compare_picked);
     for (uint32_t first = 0, end; first < candidates->count; first = end) {
@@ -465,8 +465,23 @@ static void pick_items(struct pick *pick, const struct content *content,
             pick_quantity(&candidates);
     }
     sort_lines(&candidates);
-    assert(units_in(pick->lines, pick->line_count) + units_in(pick->rest, pick->rest_count) ==
+    assert(units_in(pick->picked->lines, pick->picked->line_count) +
+               units_in(pick->picked->rest, pick->picked->rest_count) ==
            content->unit_count);
+}
+
+bool confirm_pick(struct decision *decision, const struct booking *booking, struct picked *picked)
+{
+    assert(decision->request->item_count > 0);
+    const struct usher_request *request = decision->request;
+    *picked = (struct picked){0};
+    struct pick pick = {
+        .resource = decision->resource, .arena = decision_arena(decision), .picked = picked};
+    pick_items(&pick, booking->content, request->items, request->item_count);
+    if (pick.shortfall_count > 0)
+        decision_refuse_items(decision, USHER_NOT_IN_BOOKING, pick.shortfalls,
+                              pick.shortfall_count);
+    return pick.shortfall_count == 0;
 }
 
 /* ==== Confirm ==== */
@@ -484,22 +499,16 @@ struct confirmation {
 
 /* ---- what is sold ---- */
 
-/* Picks the requested items out of the booking. False: refused. */
-static bool pick_lines(struct decision *decision, struct confirmation *confirmation)
+/* Sells the requested items of the booking only. False: refused. */
+static bool sell_part(struct decision *decision, struct confirmation *confirmation)
 {
-    assert(decision->request->item_count > 0);
-    const struct usher_request *request = decision->request;
-    struct pick pick = {.resource = decision->resource, .arena = decision_arena(decision)};
-    pick_items(&pick, confirmation->booking->content, request->items, request->item_count);
-    if (pick.shortfall_count > 0) {
-        decision_refuse_items(decision, USHER_NOT_IN_BOOKING, pick.shortfalls,
-                              pick.shortfall_count);
+    struct picked picked;
+    if (!confirm_pick(decision, confirmation->booking, &picked))
         return false;
-    }
-    confirmation->lines = pick.lines;
-    confirmation->line_count = pick.line_count;
-    confirmation->rest = pick.rest;
-    confirmation->rest_count = pick.rest_count;
+    confirmation->lines = picked.lines;
+    confirmation->line_count = picked.line_count;
+    confirmation->rest = picked.rest;
+    confirmation->rest_count = picked.rest_count;
     confirmation->part = true;
     return true;
 }
@@ -546,7 +555,7 @@ static struct confirmation *prepare(struct decision *decision, struct booking *c
         one->booking = bookings[i];
         one->lines = bookings[i]->content->lines;
         one->line_count = bookings[i]->content->line_count;
-        bool sold = decision->request->item_count == 0 || pick_lines(decision, one);
+        bool sold = decision->request->item_count == 0 || sell_part(decision, one);
         if (sold && bookings[i]->row.state == BOOKING_EXPIRED)
             sold = take_again(decision, one);
         if (!sold) {
@@ -649,6 +658,7 @@ static void apply(struct decision *decision, const struct confirmation *confirma
     if (decision->request->payment)
         change.row.payment = decision->request->payment;
     change.row.expires_ms = USHER_ABSENT;
+    change.row.sold_ms = decision->batch->now_ms;
     inventory_change_booking(decision->inventory, decision->resource, booking, &change);
 }
 

@@ -134,7 +134,8 @@ static void use_cart(struct decision *decision)
     cart_restart(decision);
     const struct booking *booking =
         request->booking && decision->answer.booking
-            ? inventory_booking(decision->inventory, decision->resource->row.no, request->booking)
+            ? inventory_booking(decision->inventory, decision->resource->row.no,
+                                decision->answer.booking)
             : NULL;
     if (booking && booking->row.state == BOOKING_HELD &&
         decision->answer.expires_ms != booking->row.expires_ms) {

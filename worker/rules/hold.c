@@ -42,6 +42,7 @@ static struct booking_row row_of(const struct decision *decision, const struct p
         .expires_ms = holds ? now_ms + ttl_s * 1000 : ends_ms,
         .ttl_s = ttl_s,
         .total = unit_lines_total(plan->lines, plan->line_count),
+        .sold_ms = request->op == USHER_OP_BOOK ? now_ms : USHER_ABSENT,
     };
 }
 

@@ -96,6 +96,7 @@ static struct booking_row row_of(struct decision *decision)
         .expires_ms = request->wait_until_ms < until_ms ? request->wait_until_ms : until_ms,
         .ttl_s = sale_hold_ttl_s(decision, request->ttl_s),
         .wants = usher_arena_text(decision_arena(decision), wants->at, wants->size),
+        .sold_ms = USHER_ABSENT,
     };
 }
 

@@ -115,6 +115,9 @@ static const struct variant variants[] = {
     {DEFINE(",'only':'existing'"), DEFINE(",'only':'new'"), false},
 #define TRANSFER "{'op':'transfer','request_id':'a','resource':'s','customer':'c','booking':'b'"
     {TRANSFER ",'to_customer':'d'}", TRANSFER ",'to_customer':'e'}", false},
+    {TRANSFER ",'to_customer':'d'}", TRANSFER ",'to_customer':'d','items':[]}", true},
+    {TRANSFER ",'to_customer':'d'}", TRANSFER ",'to_customer':'d','items':[{'seats':['A-1']}]}",
+     false},
 #define RATES(rates) DEFINE(",'sections':[{'section':'x','rates':" rates "}]")
     {DEFINE(",'sections':[{'section':'x'}]"), DEFINE(",'sections':[{'section':'x','spare':true}]"),
      false},

@@ -376,6 +376,40 @@ static void what_is_sold_is_kept_by_rate_and_client(void **state)
                         quarters_of(sealed(rig)));
 }
 
+/* What a part has was sold with the whole, and by its client from then on. */
+static void a_split_sells_nothing(void **state)
+{
+    struct rig *rig = *state;
+    (void)rig_ask(rig,
+                  ASK("d2", "define", ",'products':[{'product':'mug','capacity':9,'price':5}]"));
+    (void)rig_ask(rig,
+                  ASK("b", "book",
+                      ",'customer':'c','payment':'pi','items':[{'product':'mug','quantity':3}]"));
+    (void)rig_decide(rig,
+                     ASK("t", "transfer",
+                         OF("b") ",'to_customer':'d','items':[{'product':'mug','quantity':1}]"));
+    const struct batch *batch = sealed(rig);
+    assert_string_equal("", quarters_of(batch));
+    assert_int_equal(0, batch->pool_move_count);
+    assert_int_equal(1, batch->booking_count);
+    assert_int_equal(BOOKING_CONFIRMED, batch->bookings[0].state);
+    assert_string_equal("pi", batch->bookings[0].payment);
+    assert_int_equal(batch->bookings_changed[0].created_ms, batch->bookings[0].created_ms);
+    rig_commit(rig);
+    /* Taken back in the batch of the split, or sold in it. */
+    (void)rig_decide(rig,
+                     ASK("u", "transfer",
+                         OF("b") ",'to_customer':'d','items':[{'product':'mug','quantity':1}]"));
+    (void)rig_decide(rig, ASK("v", "cancel", ",'customer':'d','booking':'u'"));
+    (void)rig_decide(rig,
+                     ASK("h", "hold", ",'customer':'c','items':[{'product':'mug','quantity':2}]"));
+    (void)rig_decide(rig,
+                     ASK("w", "transfer",
+                         OF("h") ",'to_customer':'c','items':[{'product':'mug','quantity':1}]"));
+    (void)rig_decide(rig, ASK("x", "confirm", OF("w")));
+    assert_string_equal("cancelled   1 -1 -5;sold   1 1 5;", quarters_of(sealed(rig)));
+}
+
 static void a_close_that_cancels_is_remembered(void **state)
 {
     struct rig *rig = *state;
@@ -425,6 +459,7 @@ static const struct CMUnitTest tests[] = {
     HALL_TEST(a_define_writes_terms_rates_and_properties),
     HALL_TEST(the_takings_are_what_is_sold),
     HALL_TEST(what_is_sold_is_kept_by_rate_and_client),
+    HALL_TEST(a_split_sells_nothing),
     HALL_TEST(a_close_that_cancels_is_remembered),
     HALL_TEST(a_decision_is_found_by_its_seq),
 };

@@ -96,6 +96,29 @@ static void a_transfer_moves_no_unit(void **state)
     assert_int_equal(70, row->ttl_s);
 }
 
+static void a_split_gives_seats_to_another_booking(void **state)
+{
+    struct rig *rig = *state;
+    int64_t whole = rig_ask(rig, SEATS("h", "hold", "'A-1','A-2'"))->seq;
+    int64_t part = rig_decide(rig, ASK("t", "transfer",
+                                       OF("h") ",'to_customer':'d','items':[{'seats':['A-2']}]"))
+                       ->seq;
+    const struct batch *batch = sealed(rig);
+    assert_int_equal(1, batch->freed_count);
+    sealed_row(&batch->freed[0], sealed_pool_no(rig, 0), 1, whole);
+    assert_int_equal(1, batch->taken_count);
+    sealed_row(&batch->taken[0], sealed_pool_no(rig, 0), 1, part);
+    assert_int_equal(BOOKING_HELD, batch->bookings[0].state);
+    assert_string_equal("t", batch->bookings[0].request_id);
+    assert_string_equal("d", batch->bookings[0].customer);
+    assert_string_equal("c", batch->bookings_changed[0].customer);
+    const struct decision_row *decision = &batch->decisions[batch->decision_count - 1];
+    assert_int_equal(part, decision->booking_no);
+    assert_int_equal(2, decision->booking_no_count);
+    assert_int_equal(part, decision->booking_nos[0]);
+    assert_int_equal(whole, decision->booking_nos[1]);
+}
+
 /* ---- the waiting list ---- */
 
 /* Nine units are sold, and a party waits for four; then the sale is cancelled. */
@@ -180,6 +203,7 @@ static const struct CMUnitTest tests[] = {
     HALL_TEST(a_partial_confirm_gives_the_rest_back),
     HALL_TEST(what_is_sold_out_of_a_block_changes_hands),
     HALL_TEST(a_transfer_moves_no_unit),
+    HALL_TEST(a_split_gives_seats_to_another_booking),
     HALL_TEST(a_party_waits_without_units_and_is_served),
     HALL_TEST(a_party_is_served_out_of_what_is_counted),
     HALL_TEST(a_party_waits_until_another_time),

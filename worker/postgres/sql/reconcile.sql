@@ -53,6 +53,11 @@ with happened as (
       from usher.decision as d, unnest(d.booking_nos) as n (no)
      where d.outcome = 'exchanged' and n.no <> d.booking_no
     union all
+    -- The booking that a transfer took some units from; the decision names the one that it made of them.
+    select n.no, d.seq, d.outcome
+      from usher.decision as d, unnest(d.booking_nos) as n (no)
+     where d.outcome = 'transferred' and n.no <> d.booking_no
+    union all
     select booking_no, seq, outcome
       from usher.decision
      where booking_no is not null and booking_nos is not null

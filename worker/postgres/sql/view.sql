@@ -154,8 +154,8 @@ select layout from usher.hall where resource = $1 limit $2::bigint
 -- name: history
 -- Decisions, the latest first. $1 customer, $2 resource, $3 request id, $4 booking, $5 seconds ago at most, $6 cart,
 -- $7 rows at most. The customer of a row is who asked, as the answer says: a booking itself knows only its present owner. That of a
--- transfer is the new owner; the one before was told by the decision before. What concerns no booking, as a refusal, is
--- found by no index of customers: of one customer it is looked for among the decisions of the resource, or among all
+-- transfer is the new owner; the one before was told by the decision before, and of a part by that about the booking which it
+-- left. What concerns no booking, as a refusal, is found by no index of customers: of one customer it is looked for among the decisions of the resource, or among all
 -- since that time; only the answers of transfers and of that customer are read whole. A request without its resource is
 -- looked for in each resource or, of a time, among all decisions since. A transfer is in the view once for each owner, here once.
 with concerned as not materialized (
@@ -215,19 +215,23 @@ with concerned as not materialized (
     union all
     (select distinct on (partition, seq, booking_number) * from concerned where outcome = 'transferred')
 )
-select decided_at, resource, request_id, op, outcome, reason, detail, who.customer, who.to_customer, booking,
+select decided_at, resource, request_id, op, outcome, reason, detail, who.customer, who.to_customer, told.booking,
        case when not replayed then total end as total, currency, partition, seq, source_offset as "offset", unasked, replayed,
        client, answer
   from told
+ cross join lateral (
+     select case when outcome = 'transferred'
+                 then coalesce(answer #>> '{units,0,booking}', answer ->> 'booking') end as booking offset 0) as whole
  cross join lateral (
      select case when outcome = 'transferred' then answer ->> 'customer' end as to_customer,
             case when outcome <> 'transferred' then answer ->> 'customer'
                  else (select b.answer ->> 'customer'
                          from usher.history as b
-                        where b.booking_number = usher.booking_number(told.resource, told.answer ->> 'booking')
+                        where b.booking_number = usher.booking_number(told.resource, whole.booking)
+                          and (b.outcome <> 'transferred' or b.answer ->> 'booking' = whole.booking)
                           and b.seq < (select min(t.seq)
                                          from usher.history as t
-                                        where t.booking_number = usher.booking_number(told.resource, told.answer ->> 'booking')
+                                        where t.booking_number = usher.booking_number(told.resource, whole.booking)
                                           and t.request_id = told.request_id and t.outcome = 'transferred')
                         order by b.seq desc limit 1) end as customer offset 0) as who
  where ($3::text is null or request_id = $3) and ($4::text is null
