@@ -241,14 +241,35 @@ def _choose_counted(draft, item, partial):
 
 
 # ---- nights -------------------------------------------------------------------------------------------------
+def _rooms_at_rates(draft, pool, item):
+    """How many rooms of a night its rates allow; a rate that it does not have limits nothing."""
+    return draft.allows(pool, item, None, item.quantity) if pool.offered(item.rate) else item.quantity
+
+
+def _short_of_rooms(draft, item, stay):
+    """(which nights have too few rooms, or None; whether they have no rate any more). `stay`: date → pool, None: none is on
+    sale."""
+    there = {night: pool and draft.available(pool, item) or 0 for night, pool in stay.items()}
+    allowed = {night: pool and _rooms_at_rates(draft, pool, item) or 0 for night, pool in stay.items()}
+    free = {night: min(there[night], allowed[night]) for night in stay}
+    full = [night for night in stay if free[night] < item.quantity]
+    if not full:
+        return None, False
+    short, tight = {'reason': 'not_enough', 'free': min(free.values()), 'taken': full}, min(stay, key=free.get)
+    by_rate = allowed[tight] < there[tight]
+    if by_rate:
+        short['rate'] = draft.rate_room(stay[tight], item, item.quantity)[0]
+    return short, by_rate and draft.rates_are_over(stay[tight], item)
+
+
 def _choose_room(draft, item, partial):
     nights, names = draft.resource.rooms.get(item.pool, {}), item.nights()
     missing = [night for night in names if night not in nights or nights[night].capacity == 0]
     unsold = not any(pool.capacity for pool in nights.values())
     beyond = not partial and any(nights[night].capacity < item.quantity for night in names if night not in missing)
     if missing and draft.block is not None:
-        full = [night for night in names if night in missing or draft.available(nights[night], item) < item.quantity]
-        return Choice(short={'reason': 'not_enough', 'free': 0, 'taken': full}, can_never_fit=beyond)
+        short, over = _short_of_rooms(draft, item, {night: None if night in missing else nights[night] for night in names})
+        return Choice(short=short, can_never_fit=not partial and (beyond or over))
     if missing:
         return Choice(short=unknown_pool(draft.resource, 'room', item.pool) if unsold
                       else {'reason': 'unknown_pool', 'taken': missing})
@@ -258,20 +279,13 @@ def _choose_room(draft, item, partial):
     forbidden = draft.restricted and staying.forbidden(nights, item)
     if forbidden:
         return Choice(short={'reason': 'restricted', 'restricted': forbidden})
-    there = {night: draft.available(nights[night], item) for night in names}
-    allowed = {night: draft.allows(nights[night], item, None, item.quantity) for night in names}
-    free = {night: min(there[night], allowed[night]) for night in names}
-    full = [night for night in names if free[night] < item.quantity]
-    short, quantity = None, item.quantity
-    if full:
-        short = {'reason': 'not_enough', 'free': min(free.values()), 'taken': full}
-        tight = min(names, key=free.get)
-        if allowed[tight] < there[tight]:
-            short['rate'] = draft.rate_room(nights[tight], item, item.quantity)[0]
-            beyond = beyond or not partial and draft.rates_are_over(nights[tight], item)
-        quantity = min(free.values()) if partial else 0
+    short, over = _short_of_rooms(draft, item, {night: nights[night] for night in names})
+    quantity = item.quantity
+    if short:
+        beyond = beyond or not partial and over
+        quantity = short['free'] if partial else 0
     return Choice([(nights[night], unit) for night in names
-                   for unit in draft.lowest(nights[night], quantity, item)], short, can_never_fit=bool(full) and beyond)
+                   for unit in draft.lowest(nights[night], quantity, item)], short, can_never_fit=bool(short) and beyond)
 
 
 _CHOOSE = {'seats': _choose_seats, 'section': _choose_counted, 'product': _choose_counted, 'room': _choose_room}

@@ -114,7 +114,8 @@ def _everything(resource, at):
 def _chosen(resource, item, at):
     if item.kind == 'room':
         names = item.nights()
-        shown = item.pool in resource.rooms and _room(resource, item.pool, names[0], names[-1])
+        on_sale = any(pool.capacity for pool in resource.rooms.get(item.pool, {}).values())
+        shown = on_sale and _room(resource, item.pool, names[0], names[-1])
         forbidden = shown and staying.forbidden(resource.rooms[item.pool], item)
         return {**shown, 'restricted': forbidden} if forbidden else shown
     pool = resource.named.get(item.pool)

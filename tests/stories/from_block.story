@@ -223,3 +223,17 @@ hold r2  customer: c, from_block: b, items: [{room: a_name_of_sixty-four_bytes_i
     to: 2027-01-02, quantity: 10}]
     held
 unblock u  booking: b -> refused already_released
+
+== A block has neither a night that is not on sale nor one whose rate is over
+define d1  state: open, rooms: [{room: twin, from: 2026-12-24, to: 2026-12-27, capacity: 2, price: 100}], quotas: [{quota: q, rate: standard,
+    pools: [twin], closes_at: @10m}]
+    defined
+block b  items: [{room: twin, from: 2026-12-24, to: 2026-12-26, quantity: 1}] -> blocked
+hold h1  customer: c, from_block: b, items: [{room: twin, from: 2026-12-25, to: 2026-12-28, quantity: 1}]
+    refused not_enough  items: [{item: 0, asked: 1, given: 0, reason: not_enough, free: 0, taken: [2026-12-26, 2026-12-27]}], retryable: true
+later 11m
+hold h2  customer: c, from_block: b, items: [{room: twin, from: 2026-12-25, to: 2026-12-28, quantity: 1}]
+    refused not_enough  items: [{item: 0, asked: 1, given: 0, reason: not_enough, free: 0, taken: [2026-12-25, 2026-12-26, 2026-12-27],
+        rate: standard}], retryable: false
+hold h3  customer: c, from_block: b, items: [{room: twin, from: 2026-12-25, to: 2026-12-28, quantity: 1, rate: gold}]
+    refused not_enough  items: [{item: 0, asked: 1, given: 0, reason: not_enough, free: 0, taken: [2026-12-26, 2026-12-27]}]

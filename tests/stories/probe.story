@@ -117,3 +117,8 @@ define d2  sections: [{section: standing, capacity: 5, overbook: 2}], rooms: [{r
 probe r1  items: [{section: standing}, {room: double, from: 2026-12-24, to: 2026-12-26}]
     alive  pools: [{section: standing, free: 5, held: 2, sold: 0, blocked: 0, total: 7, overbook: 2, rates: {standard: 10}}, {room: double,
         from: 2026-12-24, free: [3, 0], total: [3, 2], price: [100, 100]}]
+
+== A room type without a room on any night is not shown
+define d1  state: open, rooms: [{room: twin, from: 2026-12-24, to: 2026-12-26, capacity: 2, price: 100}] -> defined
+define d2  rooms: [{room: twin, from: 2026-12-24, to: 2026-12-26, capacity: 0}] -> defined
+probe p  items: [{room: twin, from: 2026-12-24, to: 2026-12-26}] -> refused unknown_pool
