@@ -354,7 +354,7 @@ export type RequestLimits = {
    */
   hold_total_s?: number
   /**
-   * The same for holds and extensions of the house (`force`), in place of `hold_total_s` and of the
+   * Seconds that a hold of the house (`force`) may last in all, in place of `hold_total_s` and of the
    * maximum `hold_ttl_s`
    */
   house_hold_total_s?: number
