@@ -389,11 +389,11 @@ static void add_items(bool makes)
 
 /* ==== Definitions ==== */
 
-#define NO_RESTRICTIONS                                                                           \
-    ",'restrictions':[{'room':'double','from':'2030-01-01','to':'2030-01-12','min_stay_arrival':" \
-    "0,"                                                                                          \
-    "'max_stay':0,'min_stay_through':0,'closed_to_arrival':false,'closed_to_departure':false,"    \
-    "'stop_sell':false}]"
+#define NO_RESTRICTIONS                                                                            \
+    (",'restrictions':[{'room':'double','from':'2030-01-01','to':'2030-01-12','min_stay_arrival':" \
+     "0,"                                                                                          \
+     "'max_stay':0,'min_stay_through':0,'closed_to_arrival':false,'closed_to_departure':false,"    \
+     "'stop_sell':false}]")
 
 /* Pools come, go, grow and shrink. Two numbers are thrown for each. */
 static const char *const changes[] = {
@@ -412,13 +412,13 @@ static const char *const changes[] = {
     ",'sections':[{'section':'pit','rates':{'red':%2$u,'standard':%1$u}}]",
     ",'rooms':[{'room':'double','from':'2030-01-03','to':'2030-01-12','price':%1$u}]",
     ",'restrictions':[{'room':'double','from':'2030-01-0%1$u','to':'2030-01-12','max_stay':%2$u}]",
-    ",'restrictions':[{'room':'double','from':'2030-01-0%1$u','to':'2030-01-12','rate':'standard',"
-    "'min_stay_arrival':%2$u,'closed_to_departure':false}]",
-    ",'restrictions':[{'room':'double','from':'2030-01-0%1$u','to':'2030-01-12','rate':'red',"
-    "'min_stay_through':%2$u}]",
-    ",'restrictions':[{'room':'double','from':'2030-01-01','to':'2030-01-12','days':['sat','tue'],"
-    "'closed_to_arrival':true},{'room':'double','from':'2030-01-0%1$u','to':'2030-01-08',"
-    "'closed_to_departure':true}]",
+    (",'restrictions':[{'room':'double','from':'2030-01-0%1$u','to':'2030-01-12','rate':'standard',"
+     "'min_stay_arrival':%2$u,'closed_to_departure':false}]"),
+    (",'restrictions':[{'room':'double','from':'2030-01-0%1$u','to':'2030-01-12','rate':'red',"
+     "'min_stay_through':%2$u}]"),
+    (",'restrictions':[{'room':'double','from':'2030-01-01','to':'2030-01-12','days':['sat','tue'],"
+     "'closed_to_arrival':true},{'room':'double','from':'2030-01-0%1$u','to':'2030-01-08',"
+     "'closed_to_departure':true}]"),
     ",'restrictions':[{'room':'double','from':'2030-01-0%1$u','to':'2030-01-07','stop_sell':true}]",
     NO_RESTRICTIONS,
     NO_RESTRICTIONS,

@@ -127,7 +127,7 @@ static bool read_use(struct resource *resource, const struct stored_use *use, st
             rate_uses_begin(resource, *pool);
         return *pool;
     }
-    if (use->units < 0 || use->units > USHER_CAPACITY_MAX)
+    if (!*pool || use->units < 0 || use->units > USHER_CAPACITY_MAX)
         return false;
     add(resource, (*pool)->rate_uses, use->rate)->units = (uint32_t)use->units;
     return true;

@@ -717,6 +717,7 @@ static void take_units(struct plan *plan, const struct unit_request *want, const
         plan_take_counted(plan, want);
         return;
     }
+    assert(units);
     memcpy(plan->units + plan->number_count, units, want->count * sizeof *plan->units);
     plan_take(plan, want);
 }
