@@ -58,9 +58,8 @@ interface RequestFields {
   /** Hold or book: the block from which the units are taken */
   from_block?: RequestId
   /**
-   * Transfer: the new owner; with `items` that are not all of the booking, only of these units: they
-   * become a booking of their own, whose id is that of this request, and the new owner may be the same
-   * customer
+   * Transfer: the new owner. With `items` that are not all of the booking, only of these units: they
+   * become a new booking with the id of this request, and the new owner may be the same customer
    */
   to_customer?: RequestName
   /** Close: every booking is cancelled too, each with an unrequested answer */
@@ -610,7 +609,7 @@ interface AnswerFields {
   payment?: string
   /**
    * Units that the booking holds, has bought or keeps off sale; of a transfer with `items` those of the
-   * new booking, each group with the booking that they left
+   * new booking, each group with the booking that it left
    */
   units?: AnswerUnits
   /**
