@@ -165,6 +165,8 @@ static enum usher_status check_row(struct import *import, const struct usher_res
         return fail(import, "it has no room, and there is no --room", err);
     if (row->to == 0)
         return fail(import, "it has no arrival", err);
+    if (row->from >= row->to)
+        return fail(import, "arrival: the first date is after the last", err);
     encode(import, row, 1, import->id, &json);
     enum usher_status status =
         usher_request_decode(json.at, json.size, &import->arena, &request, &bad);
@@ -225,6 +227,12 @@ static enum usher_status read_header(struct import *import, const struct csv_rec
         import->header[i] = find_column(record->fields[i]);
         if (!import->header[i])
             return unknown_column(import, record->fields[i], err);
+        for (size_t j = 0; j < i; j++)
+            if (import->header[j] == import->header[i])
+                return fail(import,
+                            usher_arena_format(&import->arena, "column \"%s\" comes twice",
+                                               record->fields[i]),
+                            err);
     }
     return USHER_OK;
 }
