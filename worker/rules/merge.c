@@ -144,7 +144,7 @@ static void set_price(struct merge *merge, struct pool *pool, struct rates *rate
     rates_set(pool, rates);
     pool->row.price = price;
     pool->changed = true;
-    stay_keep_rates(merge->resource, pool, merge->arena);
+    stay_keep_rates(merge->resource, pool);
 }
 
 static void set_pricing(struct merge *merge, struct pool *pool, struct pricing *pricing)

@@ -233,13 +233,14 @@ static uint32_t apply_entry(const struct usher_restriction *entry, struct usher_
     return had ? count : count + 1;
 }
 
-void stay_keep_rates(struct resource *resource, struct pool *pool, struct usher_arena *arena)
+void stay_keep_rates(struct resource *resource, struct pool *pool)
 {
     const struct restrictions *list = pool->restrictions;
     if (!list)
         return;
-    struct usher_restriction *kept = usher_arena_alloc(arena, list->count * sizeof *kept);
+    struct usher_restriction kept[RULES_MAX];
     uint32_t count = 0;
+    assert(list->count <= RULES_MAX);
     for (uint32_t i = 0; i < list->count; i++)
         if (!list->at[i].rate || has_rate(pool, list->at[i].rate))
             kept[count++] = list->at[i];

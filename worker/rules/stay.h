@@ -35,7 +35,7 @@ const char *stay_merge(struct resource *resource, const struct usher_restriction
                        uint32_t count, struct usher_arena *arena);
 
 /* Removes the rules of rates that a night no longer has. */
-void stay_keep_rates(struct resource *resource, struct pool *pool, struct usher_arena *arena);
+void stay_keep_rates(struct resource *resource, struct pool *pool);
 
 /*
  * Returns the text of why no stay could meet the rules of a night, or NULL: some stay could. Looks
