@@ -359,6 +359,7 @@ struct usher_request {
     int64_t wait_until_ms; /* of a hold: joins the waiting list */
     int64_t return_at_ms;  /* of a block: unsold units return by themselves */
     bool force;
+    bool overbook;                             /* with force: beyond what is left */
     bool cancel_bookings;                      /* of close */
     enum usher_only only;                      /* of define */
     const struct usher_definition *definition; /* of a define, else NULL */
@@ -485,6 +486,9 @@ struct usher_pool_status {
     uint32_t night_count;
     const int64_t *night_free, *night_total, *night_price; /* USHER_ABSENT: no such night */
     int64_t overbook;                                      /* of total. SECTION, PRODUCT */
+    int64_t over;              /* units that are taken beyond the total. SECTION, PRODUCT */
+    const int64_t *night_over; /* the same of rooms, and as many as there are nights; NULL: none */
+    uint32_t night_over_count;
     /* Named prices of SECTION and PRODUCT. NULL: `price` only. */
     const struct usher_rate *rates;
     uint32_t rate_count;

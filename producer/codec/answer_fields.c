@@ -351,6 +351,7 @@ static const struct message_own own_left = {.is_object = true, .append = left_ap
 enum {
     OVERBOOKED = 1 << 4,
     PRICED = 1 << 5,
+    OVER = 1 << 6,
 };
 
 /* Rows of pool_fields that its check reads. */
@@ -362,8 +363,9 @@ enum {
     POOL_FREE,
     POOL_TOTAL = 9,
     POOL_PRICE = 11,
-    POOL_RATES = 13,
-    POOL_LEFT = 16,
+    POOL_OVER = 13,
+    POOL_RATES = 15,
+    POOL_LEFT = 18,
 };
 
 #define IN_POOL(member) offsetof(struct usher_pool_status, member)
@@ -392,6 +394,10 @@ static const struct message_field pool_fields[] = {
     [POOL_PRICE] = {"price", MESSAGE_OWN, IN_POOL(night_price), .own = &own_nights,
      .kinds = KIND(ROOM) | ALWAYS, .loose = true},
     {"overbook", MESSAGE_INTEGER, IN_POOL(overbook), ANY_INTEGER, .kinds = OVERBOOKED},
+    [POOL_OVER] = {"over", MESSAGE_INTEGER, IN_POOL(over), ANY_INTEGER, .kinds = OVER,
+     .loose = true},
+    {"over", MESSAGE_OWN, IN_POOL(night_over), IN_POOL(night_over_count), .own = &own_nights,
+     .kinds = KIND(ROOM)},
     [POOL_RATES] = {"rates", MESSAGE_OWN, IN_POOL(rates), .own = &own_rates,
      .kinds = PRICED | ALWAYS},
     {"rates", MESSAGE_OWN, IN_POOL(night_rates), IN_POOL(night_rate_count),
@@ -407,7 +413,7 @@ static uint32_t pool_kinds(const void *object)
     const struct usher_pool_status *pool = object;
     if (pool->kind == USHER_ROOM)
         return KIND(ROOM);
-    return 1U << pool->kind | (pool->overbook > 0 ? OVERBOOKED : 0) |
+    return 1U << pool->kind | (pool->overbook > 0 ? OVERBOOKED : 0) | (pool->over > 0 ? OVER : 0) |
            (pool->rate_count > 0 || pool->price != USHER_ABSENT ? PRICED : 0);
 }
 
@@ -427,6 +433,10 @@ static enum usher_status room_check(const struct message_reader *reader,
     if (status == USHER_OK)
         status = nights_read(reader, place, message_value(object, POOL_PRICE), count,
                              &pool->night_price);
+    yyjson_val *over = message_value(object, POOL_OVER);
+    if (status == USHER_OK && over)
+        status = nights_read(reader, place, over, count, &pool->night_over);
+    pool->night_over_count = over ? count : 0;
     return status == USHER_OK
                ? night_rates_read(reader, place, message_value(object, POOL_RATES), pool)
                : status;

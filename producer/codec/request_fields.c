@@ -37,6 +37,9 @@
 /* Those that may name some of the units of a booking. */
 #define PICK (OP(CONFIRM) | OP(TRANSFER))
 
+/* Those that may go beyond what is left, and leave less than is taken. */
+#define OVERBOOK (BEGIN | OP(BLOCK) | OP(EXCHANGE) | OP(CONFIRM) | OP(DEFINE))
+
 #define IN_REQUEST(member) offsetof(struct usher_request, member)
 
 /* clang-format off */
@@ -86,7 +89,8 @@ static const struct message_field request_fields[] = {
             {BEGIN, "the house sells units that are over (after closes_at or ends_at, nights before today) and "
              "stays that are restricted, and holds up to house_hold_total_s of the limits"},
             {OP(EXTEND), "the house extends, up to house_hold_total_s of the limits"},
-            {ON_SOLD, "the house acts: no customer needed"})},
+            {ON_SOLD, "the house acts: no customer needed"},
+            {OP(CONFIRM) | OP(BLOCK) | OP(DEFINE), "the house acts: needed by --overbook"})},
     {"note", MESSAGE_TEXT, IN_REQUEST(note), .max = USHER_TEXT_MAX,
      OPTION("note", "TEXT",
             {OP(RELEASE) | OP(CANCEL) | OP(LEAVE) | OP(UNBLOCK), "why: the answer repeats it"},
@@ -119,6 +123,11 @@ static const struct message_field request_fields[] = {
     {"from_hold", MESSAGE_ID, IN_REQUEST(from_hold), .max = USHER_ID_MAX, .only = OP(EXCHANGE),
      OPTION("from-hold", "ID",
             {OP(EXCHANGE), "take the new units out of this hold of the customer, and release it"})},
+    {"overbook", MESSAGE_FLAG, IN_REQUEST(overbook), .only = OVERBOOK,
+     OPTION("overbook", NULL,
+            {BEGIN | OP(BLOCK) | OP(EXCHANGE), "with --force: take rooms, places or pieces though too few are left"},
+            {OP(CONFIRM), "with --force: sell what expired though too few are left"},
+            {OP(DEFINE), "with --force: leave fewer than are taken"})},
 };
 /* clang-format on */
 
@@ -513,6 +522,8 @@ static enum usher_status pairs_check(const struct message_reader *reader,
         return message_fail(reader, NULL, "from_hold", "is the booking itself");
     if (request->wait_until_ms != 0 && request->from_block)
         return message_clash(reader, NULL, MESSAGE_CONFLICT, "wait_until", "from_block");
+    if (request->overbook && !request->force)
+        return message_fail(reader, NULL, "overbook", "only allowed with \"force\"");
     return USHER_OK;
 }
 

@@ -286,6 +286,8 @@ static const char *heading_of_op(enum usher_op op)
 {
     if (op == USHER_OP_BLOCK || op == USHER_OP_UNBLOCK)
         return "Block";
+    if (op == USHER_OP_DEFINE)
+        return "The house";
     return op == USHER_OP_OPEN || op == USHER_OP_CLOSE ? "Resource" : "Booking";
 }
 
@@ -349,8 +351,7 @@ const struct option_table *request_options(enum usher_op op)
         add_items(&making);
     if (op == USHER_OP_DEFINE)
         add_definition(&making);
-    else
-        add_group(&making, &add_fields(&making, heading_of_op(op), &request_table)->group);
+    add_group(&making, &add_fields(&making, heading_of_op(op), &request_table)->group);
     if (!needs_items)
         add_items(&making);
     if (op == USHER_OP_HOLD || op == USHER_OP_BOOK)

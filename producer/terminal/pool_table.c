@@ -267,6 +267,24 @@ static void print_stretches(const struct pool_list *list, const struct terminal 
     text_table_deinit(&table);
 }
 
+/* ---- more than there is ---- */
+
+static void print_over(const struct pool_list *list, FILE *out)
+{
+    char night[USHER_NIGHT_SIZE];
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct usher_pool_status *pool = &list->pools[i];
+        if (pool->over > 0)
+            fprintf(out, "  %s: %" PRId64 " over\n", pool->pool, pool->over);
+        for (uint32_t n = 0; n < pool->night_over_count; n++) {
+            if (pool->night_over[n] == USHER_ABSENT || pool->night_over[n] == 0)
+                continue;
+            usher_night_format(pool->from + (int32_t)n, night);
+            fprintf(out, "  %s %s: %" PRId64 " over\n", pool->pool, night, pool->night_over[n]);
+        }
+    }
+}
+
 /* ---- all ---- */
 
 void pool_table_print(const struct pool_list *list, const struct terminal *terminal)
@@ -277,4 +295,5 @@ void pool_table_print(const struct pool_list *list, const struct terminal *termi
         print_calendar(list, terminal, &nights);
         print_stretches(list, terminal);
     }
+    print_over(list, terminal->out);
 }

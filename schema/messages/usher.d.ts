@@ -74,6 +74,13 @@ interface RequestFields {
    * ends, and the rest of it returns. Prices are those at which the units were held
    */
   from_hold?: RequestId
+  /**
+   * With `force`: what is a fact already. Hold, book, block, exchange and a late confirm take rooms,
+   * places and pieces though too few are left by capacity or quotas; numbered seats are refused as ever.
+   * Define may leave fewer than are taken, but not none. What comes back fills the hole before anything
+   * is sold
+   */
+  overbook?: boolean
 }
 
 export type RequestDefine = Message<RequestFields, 'request_id' | 'resource', 'from_block' | 'from_hold' | 'items' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'shortage'> & RequestDefinition & {
@@ -82,14 +89,16 @@ export type RequestDefine = Message<RequestFields, 'request_id' | 'resource', 'f
   op: "define"
 }
 
-export type RequestOpen = Message<RequestFields, 'request_id' | 'resource', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'shortage'> & {
+export type RequestOpen = Message<RequestFields, 'request_id' | 'resource', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'overbook' | 'shortage'> & {
   shortage?: "all"
   cancel_bookings?: false
+  overbook?: false
   op: "open"
 }
 
-export type RequestClose = Message<RequestFields, 'request_id' | 'resource', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'op' | 'shortage'> & {
+export type RequestClose = Message<RequestFields, 'request_id' | 'resource', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'op' | 'overbook' | 'shortage'> & {
   shortage?: "all"
+  overbook?: false
   op: "close"
 }
 
@@ -109,21 +118,24 @@ export type RequestConfirm = Message<RequestFields, 'customer' | 'request_id' | 
   op: "confirm"
 }
 
-export type RequestRelease = Message<RequestFields, 'request_id' | 'resource', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'shortage'> & {
+export type RequestRelease = Message<RequestFields, 'request_id' | 'resource', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'overbook' | 'shortage'> & {
   shortage?: "all"
   cancel_bookings?: false
+  overbook?: false
   op: "release"
 }
 
-export type RequestCancel = Message<RequestFields, 'request_id' | 'resource', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'shortage'> & {
+export type RequestCancel = Message<RequestFields, 'request_id' | 'resource', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'overbook' | 'shortage'> & {
   shortage?: "all"
   cancel_bookings?: false
+  overbook?: false
   op: "cancel"
 }
 
-export type RequestExtend = Message<RequestFields, 'customer' | 'request_id' | 'resource' | 'ttl_s', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'shortage'> & {
+export type RequestExtend = Message<RequestFields, 'customer' | 'request_id' | 'resource' | 'ttl_s', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'overbook' | 'shortage'> & {
   shortage?: "all"
   cancel_bookings?: false
+  overbook?: false
   op: "extend"
 }
 
@@ -133,15 +145,17 @@ export type RequestExchange = Message<RequestFields, 'booking' | 'items' | 'requ
   op: "exchange"
 }
 
-export type RequestTransfer = Message<RequestFields, 'booking' | 'request_id' | 'resource' | 'to_customer', 'from_block' | 'from_hold' | 'only' | 'return_at' | 'wait_until', 'cancel_bookings' | 'op' | 'shortage'> & {
+export type RequestTransfer = Message<RequestFields, 'booking' | 'request_id' | 'resource' | 'to_customer', 'from_block' | 'from_hold' | 'only' | 'return_at' | 'wait_until', 'cancel_bookings' | 'op' | 'overbook' | 'shortage'> & {
   shortage?: "all"
   cancel_bookings?: false
+  overbook?: false
   op: "transfer"
 }
 
-export type RequestLeave = Message<RequestFields, 'booking' | 'customer' | 'request_id' | 'resource', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'shortage'> & {
+export type RequestLeave = Message<RequestFields, 'booking' | 'customer' | 'request_id' | 'resource', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'overbook' | 'shortage'> & {
   shortage?: "all"
   cancel_bookings?: false
+  overbook?: false
   op: "leave"
 }
 
@@ -150,15 +164,17 @@ export type RequestBlock = Message<RequestFields, 'items' | 'request_id' | 'reso
   op: "block"
 }
 
-export type RequestUnblock = Message<RequestFields, 'booking' | 'request_id' | 'resource', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'shortage'> & {
+export type RequestUnblock = Message<RequestFields, 'booking' | 'request_id' | 'resource', 'from_block' | 'from_hold' | 'items' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'overbook' | 'shortage'> & {
   shortage?: "all"
   cancel_bookings?: false
+  overbook?: false
   op: "unblock"
 }
 
-export type RequestProbe = Message<RequestFields, 'request_id' | 'resource', 'from_block' | 'from_hold' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'shortage'> & {
+export type RequestProbe = Message<RequestFields, 'request_id' | 'resource', 'from_block' | 'from_hold' | 'only' | 'return_at' | 'to_customer' | 'wait_until', 'cancel_bookings' | 'op' | 'overbook' | 'shortage'> & {
   shortage?: "all"
   cancel_bookings?: false
+  overbook?: false
   op: "probe"
 }
 
@@ -912,7 +928,7 @@ export type AnswerBookingStatus = {
 /**
  * State of a pool. free: units that nobody has, i.e. total - held - sold - blocked, or fewer if a
  * quota leaves fewer; what is over (a show past its `ends_at`, nights before today) is still counted;
- * total: all units, including overbook
+ * total: all units, including overbook; over: units taken beyond the total, by `overbook` of the house
  */
 export type AnswerPoolStatus = Record<string, unknown>
 

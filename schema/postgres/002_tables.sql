@@ -248,6 +248,7 @@ create table usher.pool (
     capacity integer not null check (capacity >= 0),
     price bigint not null check (price >= 0),
     overbook integer not null default 0 check (overbook >= 0), -- of capacity: the highest units
+    over integer not null default 0 check (over >= 0 and (over = 0 or kind <> 'seats' and capacity > 0)), -- beyond it
     rates text,      -- JSON [["adult",4500],…]; null: `price` is the only one
     properties text, -- JSON object
     restrictions text, -- of a room: JSON [{"min_stay_arrival":7},…], the stay restrictions of its date; null: none
@@ -256,10 +257,12 @@ create table usher.pool (
     sold integer not null default 0,
     blocked integer not null default 0,
     unique (resource_no, index),
-    -- The last line of defence: no more are taken than there are. Those that may be overbooked are part of the capacity.
+    -- The last line of defence: no more are taken than there are. Those that may be overbooked are part of the capacity;
+    -- what the house takes beyond it is written with its counters, and nothing else writes it.
     constraint pool_taken_check
         check (held >= 0 and sold >= 0 and blocked >= 0
-               and held::bigint + sold + blocked <= case when kind in ('section', 'product') then capacity else 0 end)
+               and held::bigint + sold + blocked
+                   <= case when kind in ('section', 'product') then capacity::bigint + over else 0 end)
 )
 -- Each batch writes the pools that it sold from, as it does the resources.
 with (fillfactor = 50);
@@ -480,14 +483,14 @@ create type usher.resource_mark_row as (
 
 create type usher.pool_row as (
     no bigint, resource_no bigint, index integer, kind text, name text, night date, title text,
-    capacity integer, price bigint, overbook integer, rates text, properties text, restrictions text, spares boolean,
-    held integer, sold integer, blocked integer
+    capacity integer, price bigint, overbook integer, over integer, rates text, properties text, restrictions text,
+    spares boolean, held integer, sold integer, blocked integer
 );
 
 create type usher.pool_change_row as (
     no bigint, resource_no bigint, index integer, kind text, title text, capacity integer, price bigint,
-    overbook integer, rates text, properties text, restrictions text, spares boolean, was_held integer, was_sold integer,
-    was_blocked integer, held integer, sold integer, blocked integer
+    overbook integer, over integer, rates text, properties text, restrictions text, spares boolean, was_held integer,
+    was_sold integer, was_blocked integer, held integer, sold integer, blocked integer
 );
 
 create type usher.pool_move_row as (
@@ -523,7 +526,7 @@ grant insert on usher.chart, usher.resource, usher.pool, usher.booking, usher.fo
     usher.decision, usher.cart_decision, usher.dead_letter, usher.quarter, usher.partition_halt to usher_worker;
 grant update (state, name, venue, description, timezone, currency, starts_at, ends_at, hold_ttl_s, rev, chart, opens_at,
     closes_at, strategy, terms, cancelling, unserved, takings, promised, by_rate) on usher.resource to usher_worker;
-grant update (kind, title, capacity, price, overbook, rates, properties, restrictions, spares, held, sold, blocked)
+grant update (kind, title, capacity, price, overbook, over, rates, properties, restrictions, spares, held, sold, blocked)
     on usher.pool to usher_worker;
 grant update (state, customer, cart, payment, note, created_at, expires_at, total, lines, ttl_s, wants, sold_at)
     on usher.booking to usher_worker;

@@ -48,7 +48,7 @@ select b.no as booking,
 
 -- What of each pool is taken.
 create view usher.pool_units as
-select p.no, p.resource_no, p.kind, p.name, p.night, p.capacity, p.overbook, p.price, p.rates, t.held, t.sold, t.blocked,
+select p.no, p.resource_no, p.kind, p.name, p.night, p.capacity, p.overbook, p.over, p.price, p.rates, t.held, t.sold, t.blocked,
        p.index, p.restrictions
   from usher.pool as p
  cross join lateral (
@@ -404,6 +404,7 @@ select r.id as resource,
        p.blocked,
        p.total,
        p.overbook,
+       p.over,
        p.price,
        p.rates,
        r.currency,
@@ -452,8 +453,8 @@ select r.id as resource,
      )
      select p.kind, p.name, p.night,
             greatest(least(p.capacity - p.held - p.sold - p.blocked, o.rest), 0)::bigint as free,
-            p.held, p.sold, p.blocked, p.capacity::bigint as total, p.overbook, p.price, p.rates::json as rates, p.index,
-            p.restrictions::json as restrictions, l.left_at_rates
+            p.held, p.sold, p.blocked, p.capacity::bigint as total, p.overbook, p.over, p.price, p.rates::json as rates,
+            p.index, p.restrictions::json as restrictions, l.left_at_rates
        from usher.pool_units as p
        left join limited as l on l.index = p.index
        left join offered as o on o.no = p.no

@@ -166,8 +166,13 @@ def test_a_hotel_and_a_shop(ask, name, dashboard, browser):
     ask('define', hotel, rooms=[{'room': 'double', 'from': '2026-12-24', 'to': '2026-12-25', 'capacity': 1, 'overbook': 2}])
     ask('define', shop, products=[{'product': 'cd', 'capacity': 5, 'overbook': 4}])
     eventually(lambda: '3 over' in browser.text('.stock li'))
+    # More than even so: what the house took by its word.
+    ask('book', shop, customer='c', force=True, overbook=True, items=pieces('cd', 3))
+    eventually(lambda: '6 over' in browser.text('.stock li') and 'of 9' in browser.text('.stock li'))
     browser.open(address(dashboard, hotel))
     eventually(lambda: '2 over' in browser.text('[data-night="double/2026-12-24"]'))
+    ask('book', hotel, customer='c', force=True, overbook=True, items=stay('double', '2026-12-24', '2026-12-25', 1))
+    eventually(lambda: '3 over' in browser.text('[data-night="double/2026-12-24"]'))
     assert 'over' not in browser.text('[data-night="double/2026-12-25"]')
 
 

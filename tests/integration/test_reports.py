@@ -596,6 +596,10 @@ def test_what_is_more_than_there_is(house):
     assert [line.strip() for line in text.splitlines() if line.endswith(' over')] == [
         'double 2030-06-03: 2 over', 'double 2030-06-04: 2 over', 'quota beds 2030-06-04: 3 over', 'quota fire: 2 over']
     assert next(row for row in words(text) if row[:1] == ['ski'])[6] == '2', 'overbooked'
+    # What the house took by its word, beyond even that.
+    house.ask('book', 'alps', customer='c9', force=True, overbook=True, items=[{'product': 'ski', 'quantity': 3}])
+    assert [line.strip() for line in report(house, 'show', 'alps').splitlines() if line.startswith('  ski') and line.endswith(' over')] == [
+        'ski: 3 over']
 
 
 def test_rules_of_stay_are_shown(house):

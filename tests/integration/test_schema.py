@@ -106,11 +106,15 @@ DAMAGES = {
     'more taken than there is': (
         "update usher.pool set capacity = 3 where name = 'stalls'",
         "update usher.pool set capacity = 18 where name = 'stalls'",
-        'resource "show": of pool "stalls" as many as 4 are taken, whose capacity is 3'),
+        'resource "show": of pool "stalls" as many as 4 are taken, whose capacity is 3 with 0 beyond it'),
+    'more beyond than the house took': (
+        "update usher.pool set over = 1 where name = 'standing'",
+        "update usher.pool set over = 0 where name = 'standing'",
+        'of pool "standing" as many as 4 are taken, whose capacity is 10 with 1 beyond it'),
     'more counted than there are': (
         f"{UNCHECKED}; update usher.pool set capacity = 1 where name = 'extra'",
         f"update usher.pool set capacity = 2 where name = 'extra'; {CHECKED}",
-        'fair: "extra" has 1 unit, but 2 held, 0 sold and 0 blocked'),
+        'fair: "extra" has 1 unit and 0 taken beyond them, but 2 held, 0 sold and 0 blocked'),
     'a unit that is held by no booking': (
         "update usher.pool set held = held + 1 where name = 'standing'",
         "update usher.pool set held = held - 1 where name = 'standing'",

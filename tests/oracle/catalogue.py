@@ -10,7 +10,7 @@ def define(case):
     if request.only == 'new' and not is_new:
         raise Refused('already_exists')
     resource = case.resource or Resource(request.resource, case.seq)
-    chart, differs = defining.define(resource, request.definition, case.partition.charts)
+    chart, differs = defining.define(resource, request.definition, case.partition.charts, request.overbook)
     case.resource = case.partition.resources[request.resource] = resource
     return {'outcome': 'defined', 'change': 'created' if is_new else 'changed' if differs else 'same', 'chart': chart,
             'changes': is_new or differs}

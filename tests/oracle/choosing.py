@@ -26,11 +26,23 @@ class Plan:
         return min((line['reason'] for line in self.short), key=PRECEDENCE.index, default=None)
 
 
-def plan(draft, items, partial):
-    """Each item sees what earlier ones took. Not `partial`: an item gets all or nothing."""
+def _beyond(draft, item):
+    """What the item gets if it may have more than is left; None: it does not get all even so."""
+    draft.beyond = True
+    choice = _CHOOSE[item.kind](draft, item, False)
+    draft.beyond = False
+    return None if choice.short else choice
+
+
+def plan(draft, items, partial, overbook=False):
+    """Each item sees what earlier ones took. Not `partial`: an item gets all or nothing. `overbook`: one for which too
+    little is left goes beyond that, unless it is of seats."""
     whole = Plan()
     for index, item in enumerate(items):
-        choice = _within_rules(draft, index, item, _CHOOSE[item.kind](draft, item, partial))
+        choice = _CHOOSE[item.kind](draft, item, partial)
+        if overbook and choice.short and item.kind != 'seats':
+            choice = _beyond(draft, item) or choice
+        choice = _within_rules(draft, index, item, choice)
         whole.can_never_fit = whole.can_never_fit or choice.can_never_fit
         if choice.short:
             given = len(choice.units) // (item.end - item.start if item.kind == 'room' else 1)

@@ -27,7 +27,7 @@ def _sell(resource, booking, lines, payment):
 # ---- late ---------------------------------------------------------------------------------------------------
 def _again_all(case, wanted):
     """What expired bookings get now instead of those lines: booking → lines, all or nothing; or Refused."""
-    draft, taken, short = Draft(case.resource, case.seq), {}, []
+    draft, taken, short = Draft(case.resource, case.seq, beyond=bool(case.request.overbook)), {}, []
     for booking, lines in wanted.items():
         _must_not_be_over(case, lines)
         taken[booking], stale = [], _stale(booking)

@@ -70,6 +70,7 @@ def _check_conditions(request):
         asked = request.partial if name == 'shortage' else getattr(request, name)
         unless(not asked or request.op in row.get('only', OPS), f'{name}: not of {request.op}')
     unless(request.wait_until is None or request.from_block is None, 'wait_until with from_block')
+    unless(not request.overbook or request.force, 'overbook: without force')
     unless(request.from_hold is None or request.from_hold != request.booking, 'from_hold: the booking itself')
 
 

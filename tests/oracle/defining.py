@@ -86,13 +86,15 @@ class Outline:
     def labels(self):
         return [label for row in self.rows or () for label in row.labels()]
 
-    def in_the_way(self):
-        """Whether units that are taken would change or go."""
+    def in_the_way(self, overbook):
+        """Whether units that are taken would change or go. The house may leave fewer than are taken, but not none; what is
+        short already is not in the way."""
         pool = self.pool
         if pool is None or not pool.owners:
             return False
         if not self.rows and not pool.rows:
-            return self.capacity() < len(pool.owners)
+            short = self.capacity() < min(len(pool.owners), pool.capacity)
+            return short and not (overbook and self.capacity())
         labels = self.labels()
         return any(unit >= len(labels) or not pool.rows or labels[unit] != pool.seats[unit] for unit in pool.owners)
 
@@ -270,13 +272,13 @@ class Merge:
         wrong += [first > second for first, second in ((closes, ends), (starts, ends)) if None not in (first, second)]
         return any(wrong)
 
-    def judge(self, definition):
+    def judge(self, definition, overbook):
         if self._times_clash(definition):
             self.faults.add('bad_chart')
         labels = [label for outline in self.named.values() for label in outline.labels()]
         if len(labels) != len(set(labels)):
             self.faults.add('bad_chart')
-        if any(outline.in_the_way() for outline in self.outlines()) or self.resource.cancelling is not None:
+        if any(outline.in_the_way(overbook) for outline in self.outlines()) or self.resource.cancelling is not None:
             self.faults.add('in_use')
         if self._changes_money(definition['currency']):
             self.faults.add('in_use')
@@ -303,7 +305,7 @@ def section_of(name, rows):
     return {'name': name, 'rows': rows, 'capacity': None, 'overbook': None, 'price': None, 'rates': None}
 
 
-def merged(resource, definition, known_charts):
+def merged(resource, definition, known_charts, overbook):
     """The Merge of a definition, judged; or Refused."""
     merge = Merge(resource)
     if definition['fault'] is not None:
@@ -321,7 +323,7 @@ def merged(resource, definition, known_charts):
         merge.pool('product', asked)
     merge.restrictions(definition)
     merge.terms(definition)
-    merge.judge(definition)
+    merge.judge(definition, overbook)
     return merge
 
 
@@ -338,6 +340,7 @@ def _carry_out(resource, outline):
     if (outline.capacity(), outline.rows) != (pool.capacity, pool.rows):
         resource.total += outline.capacity() - pool.capacity
         pool.layout(outline.capacity(), outline.rows)
+        resource.note_over(pool)
     pool.overbook, pool.price, pool.rates = outline.overbook, outline.price, outline.rates
     pool.title, pool.properties, pool.rules = outline.title, outline.properties, outline.rules
     pool.spares = outline.spares
@@ -368,9 +371,9 @@ def apply(merge, definition):
         pool.counts_rates = pool.counts_rates or any(pool.name in quota.pools for quota in resource.rate_quotas)
 
 
-def define(resource, definition, known_charts):
+def define(resource, definition, known_charts, overbook=False):
     """Changes the resource; returns the name of its chart, or None, and whether it is another than before."""
-    merge = merged(resource, definition, known_charts)
+    merge = merged(resource, definition, known_charts, overbook)
     changes = differs(merge, definition)
     apply(merge, definition)
     name = charts.name_of(resource)

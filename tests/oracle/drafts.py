@@ -4,6 +4,7 @@ resource changes."""
 from collections import Counter
 
 from . import seating, terms
+from .definitions import CAPACITY_MAX
 from .inventory import Line
 from .parties import Party
 from .seating import FREE, ROW_END, TAKEN
@@ -12,11 +13,11 @@ from .seating import FREE, ROW_END, TAKEN
 class Draft:
     """`own`: bookings whose units count as free, since all of them are exchanged. `block`: the one out of which alone
     units may come. `sold`: whether prices and quotas apply; blocks have none. `restricted`: whether stay restrictions do; the house
-    may sell against them."""
+    may sell against them. `beyond`: whether what is no seat may be taken though too little is left, by the house's word."""
 
-    def __init__(self, resource, seed, own=(), block=None, sold=True, restricted=True, at=0):
+    def __init__(self, resource, seed, own=(), block=None, sold=True, restricted=True, at=0, beyond=False):
         self.resource, self.seed, self.block, self.sold, self.at = resource, seed, block, sold, at
-        self.restricted, self.exchanges = restricted and sold, bool(own)
+        self.restricted, self.exchanges, self.beyond = restricted and sold, bool(own), beyond
         self.taken, self._had = {}, {}
         self._at_rate, self._had_at_rate = Counter(), Counter()  # (pool, rate)
         for line in (line for booking in own for line in booking.lines):
@@ -29,7 +30,7 @@ class Draft:
             self._offered.setdefault(line.pool, {}).update(dict.fromkeys(line.units, line))
 
     def copy(self):
-        twin = Draft(self.resource, self.seed, sold=self.sold, at=self.at)
+        twin = Draft(self.resource, self.seed, sold=self.sold, at=self.at, beyond=self.beyond)
         twin._at_rate, twin._had_at_rate = self._at_rate.copy(), self._had_at_rate
         twin.block, twin._had, twin._offered = self.block, self._had, self._offered
         twin.taken = {pool: set(units) for pool, units in self.taken.items()}
@@ -79,11 +80,14 @@ class Draft:
         taken = len(self.taken.get(pool, ()))
         if self.block is not None:
             return len(self._offered.get(pool, ())) - taken
-        return pool.free + len(self._had.get(pool, ())) - taken
+        if self.beyond:
+            return CAPACITY_MAX - pool.taken + len(self._had.get(pool, ())) - taken if pool.capacity else 0
+        kept = sum(unit not in self.taken.get(pool, ()) for unit in self._had.get(pool, ()))  # whatever else is over
+        return max(pool.capacity - pool.taken + len(self._had.get(pool, ())) - taken, kept)
 
     def available(self, pool, item):
         """Units that the item could have of the pool."""
-        left = self.quota_left(pool)
+        left = self.quota_left(pool) if not self.beyond or pool.rows or self.block is not None else None
         count = self._count(pool, item)
         return max(0, count if left is None else min(count, left))
 

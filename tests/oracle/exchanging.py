@@ -16,7 +16,7 @@ def exchange(case):
         if over:
             raise Refused('limit_exceeded', **terms.refusal(resource, request, over))
     draft = Draft(resource, case.seq, own=own, sold=sold, restricted=not request.force, at=case.at)
-    plan = choosing.plan(draft, request.items, partial=False)
+    plan = choosing.plan(draft, request.items, partial=False, overbook=request.overbook)
     line = None if plan.short else draft.exceeds_rate(plan.lines)
     if line:  # an earlier item took what it keeps
         plan.short.append({'item': line.item, 'asked': request.items[line.item].quantity, 'given': 0, 'reason': 'not_enough',

@@ -58,7 +58,12 @@ class Pool:
 
     @property
     def free(self):
-        return self.capacity - self.taken
+        return max(0, self.capacity - self.taken)
+
+    @property
+    def over(self):
+        """How many the house took beyond all that there are; what comes back first fills that hole."""
+        return max(0, self.taken - self.capacity)
 
     @property
     def numbered(self):
@@ -236,6 +241,7 @@ class Resource:
         self.settled = False                 # nobody on the waiting list fits, as far as is known
         self.woken = None                    # when that happened last that may let somebody fit
         self.total = self.taken = 0
+        self.full = set()                    # pools of which more are taken than there are
         self.price = 0                       # of all that is held or sold
 
     def set_quotas(self, quotas):
@@ -245,8 +251,15 @@ class Resource:
         self.rate_quotas = [quota for quota in quotas.values() if quota.rate is not None]
 
     @property
+    def over(self):
+        return sum(pool.over for pool in self.full)
+
+    @property
     def free(self):
-        return self.total - self.taken
+        return self.total - self.taken + self.over
+
+    def note_over(self, pool):
+        (self.full.add if pool.over else self.full.discard)(pool)
 
     def sections(self):
         return [pool for pool in self.named.values() if pool.kind == 'section']
@@ -400,6 +413,7 @@ class Resource:
                 line.pool.take(line.units, booking)
                 self.taken += len(line.units)
                 line.pool.at_rate[line.rate or 'standard'] += len(line.units) if booking.state != 'blocked' else 0
+                self.note_over(line.pool)
         if booking.state == 'waiting':
             self.waiting[booking.number] = booking
         self.customers.setdefault(booking.customer, {})[booking.number] = booking
@@ -417,6 +431,7 @@ class Resource:
                 line.pool.give_back(line.units, booking)
                 self.taken -= len(line.units)
                 line.pool.at_rate[line.rate or 'standard'] -= len(line.units) if booking.state != 'blocked' else 0
+                self.note_over(line.pool)
         self.waiting.pop(booking.number, None)
         del self.customers[booking.customer][booking.number]
         if booking.cart is not None:

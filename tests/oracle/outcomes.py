@@ -85,15 +85,16 @@ def instant_or_none(milliseconds):
 
 def overbooked(lines):
     """Units beyond the rooms or pieces there are, when bookings have these lines; None: none. A room says it by its
-    number. Of what is only counted, the last ones taken are beyond, and nobody had them earlier."""
-    beyond, counted = 0, Counter()
+    number, unless more of the night are taken than are to be sold. Of what is only counted, the last ones taken are
+    beyond, and nobody had them earlier."""
+    beyond, taken, numbers = 0, Counter(), Counter()
     for line in lines:
-        if line.numbered:
-            beyond += sum(unit >= line.pool.capacity - line.pool.overbook for unit in line.units)
-        else:
-            counted[line.pool] += len(line.units)
-    for pool, units in counted.items():
-        beyond += min(units, max(0, pool.taken - (pool.capacity - pool.overbook)))
+        taken[line.pool] += len(line.units)
+        there = line.pool.capacity - line.pool.overbook
+        numbers[line.pool] += sum(unit >= there for unit in line.units if line.numbered and line.pool.overbook)
+    for pool, units in taken.items():
+        there = pool.capacity - (0 if pool.numbered else pool.overbook)
+        beyond += max(numbers[pool], min(units, max(0, pool.taken - there)))
     return beyond or None
 
 

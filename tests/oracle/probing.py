@@ -67,6 +67,8 @@ def _counted(resource, pool, at):
              'blocked': counts['blocked'], 'total': pool.capacity, 'rates': _rates(pool)}
     if pool.overbook:
         shown['overbook'] = pool.overbook
+    if pool.over:
+        shown['over'] = pool.over
     left = {rate: _left(resource, pool, rate, at) for rate in _rates(pool)}
     if any(units is not None for units in left.values()):
         shown['left_at_rates'] = {rate: units for rate, units in left.items() if units is not None}
@@ -96,6 +98,8 @@ def _room(resource, name, first, last):
     shown = {'room': name, 'from': first, 'free': [pool and terms.sellable(resource, pool) for pool in pools],
              'total': [pool and pool.capacity for pool in pools],
              'price': [pool and pool.default_price() for pool in pools]}
+    if any(pool and pool.over for pool in pools):
+        shown['over'] = [pool and pool.over for pool in pools]
     if any(pool and pool.rates for pool in pools):
         rates = dict.fromkeys(rate for pool in pools if pool for rate in _rates(pool))
         shown['rates'] = {rate: [_rates(pool).get(rate) if pool else None for pool in pools] for rate in rates}

@@ -20,7 +20,7 @@ def take(case):
         must_be_on_sale(case)
     block = _block(case) if request.from_block is not None else None
     draft = Draft(resource, case.seq, block=block, sold=sold, restricted=not request.force, at=case.at)
-    plan = choosing.plan(draft, request.items, request.partial)
+    plan = choosing.plan(draft, request.items, request.partial, request.overbook)
     reason = plan.reason() if not plan.lines or not request.partial else None
     if sold and reason != 'not_in_booking':
         over = terms.exceeded(resource, request.op, request.items, request.customer)

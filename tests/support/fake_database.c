@@ -146,8 +146,9 @@ static void apply_chart(struct fake_database *database, const struct chart_row *
 /* The check of the table. */
 static void check_counters(const struct pool_row *pool)
 {
-    uint32_t limit = kind_is_counted(pool->kind) ? pool->capacity : 0;
+    uint32_t limit = kind_is_counted(pool->kind) ? pool->capacity + pool->over : 0;
     assert(unit_counts_sum(pool->taken) <= limit);
+    assert(pool->over == 0 || (pool->kind != USHER_SEATS && pool->capacity > 0));
 }
 
 static void note_pool(struct fake_database *database, int64_t no)
@@ -358,10 +359,10 @@ bool fake_database_prune(struct fake_database *database, int64_t no, int64_t pub
 
 static void check_capacity(const struct fake_database *database, const struct pool_row *pool)
 {
-    uint32_t taken = 0;
+    uint32_t taken = unit_counts_sum(pool->taken);
     for (uint32_t i = 0; i < database->allocation_count; i++)
         taken += database->allocations[i].pool == pool->no;
-    assert(taken <= pool->capacity);
+    assert(pool->over == (taken > pool->capacity ? taken - pool->capacity : 0));
 }
 
 /* Asserts that the units of a line are allocated to its booking; returns how many. */

@@ -139,10 +139,10 @@ static const struct {
     const char *name;
     uint32_t once_in;
 } shares[] = {
-    {"ttl_s", 2},    {"return_at", 2}, {"cancel_bookings", 2}, {"note", 3},
-    {"state", 3},    {"cart", 3},      {"items", 3},           {"wait_until", 4},
-    {"together", 4}, {"rate", 6},      {"from_hold", 4},       {"features", 20},
-    {"avoid", 20},   {"only", 20},     {"deadline", 30},       {"currency", 30},
+    {"ttl_s", 2},     {"return_at", 2}, {"cancel_bookings", 2}, {"note", 3},     {"state", 3},
+    {"cart", 3},      {"items", 3},     {"wait_until", 4},      {"together", 4}, {"rate", 6},
+    {"from_hold", 4}, {"features", 20}, {"avoid", 20},          {"only", 20},    {"deadline", 30},
+    {"currency", 30}, {"force", 6},     {"overbook", 4},
 };
 
 static bool is_chosen(const struct message_field *field)

@@ -159,8 +159,8 @@ static void compare_terms(struct resource *kept, struct resource *loaded)
     assert_int_equal(kept->terms.rate_count, loaded->terms.rate_count);
     assert_int_equal(terms_available_in_all(kept), terms_available_in_all(loaded));
     for (uint32_t i = 0; i < kept->pool_count; i++)
-        assert_int_equal(terms_available(kept, &kept->pools[i], NULL),
-                         terms_available(loaded, &loaded->pools[i], NULL));
+        assert_int_equal(terms_available(kept, &kept->pools[i]),
+                         terms_available(loaded, &loaded->pools[i]));
 }
 
 static uint32_t units_of(const struct tally *tally, uint32_t pool)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "producer/base/allocate.h"
+#include "worker/base/bits.h"
 #include "worker/inventory/inventory_state.h"
 #include "worker/inventory/rate_uses.h"
 #include "worker/inventory/seats.h"
@@ -39,9 +40,10 @@ void resource_take(struct resource *resource, uint32_t pool, const int32_t *unit
                    enum booking_state state)
 {
     struct pool *from = &resource->pools[pool];
-    assert(pool_free(from) >= count);
+    uint32_t free = pool_free(from);
     count_units(resource, from, state, count);
-    resource->free -= count;
+    assert(pool_over(from) <= from->over);
+    resource->free -= free - pool_free(from);
     sellable_note(&resource->sellable, pool);
     if (kind_is_counted(from->row.kind))
         return;
@@ -49,6 +51,18 @@ void resource_take(struct resource *resource, uint32_t pool, const int32_t *unit
         units_take(&from->units, (uint32_t)units[i], state);
     if (from->seat_row_count > 0)
         seats_refresh(from, units, count);
+}
+
+void resource_overbook(struct resource *resource, uint32_t pool, uint32_t count)
+{
+    struct pool *of = &resource->pools[pool];
+    assert(of->row.kind != USHER_SEATS && of->row.capacity > 0);
+    uint32_t taken = unit_counts_sum(of->taken) + count, capacity = of->row.capacity;
+    if (taken > capacity && taken - capacity > of->over)
+        of->over = taken - capacity;
+    resource->may_be_over = true;
+    if (!kind_is_counted(of->row.kind) && taken > of->units.count)
+        units_extend(&of->units, bits_words(taken) * BITS_PER_WORD); /* seldom, so whole words */
 }
 
 void resource_sell(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count)
@@ -68,8 +82,9 @@ void resource_give(struct resource *resource, uint32_t pool, const int32_t *unit
 {
     struct pool *to = &resource->pools[pool];
     assert(*unit_counts_in(&to->taken, state) >= count);
+    uint32_t free = pool_free(to);
     count_units(resource, to, state, -(int64_t)count);
-    resource->free += count;
+    resource->free += pool_free(to) - free;
     sellable_note(&resource->sellable, pool);
     waiting_note_return(resource, pool);
     if (kind_is_counted(to->row.kind))
@@ -133,7 +148,7 @@ static void resource_count_in(struct resource *resource, const struct line *line
 static void check_pool(const struct resource *resource, const struct pool *pool)
 {
     assert(pool->row.index == (uint32_t)(pool - resource->pools));
-    assert(unit_counts_sum(pool->taken) <= pool->row.capacity);
+    assert(pool_over(pool) <= pool->over);
     if (kind_is_counted(pool->row.kind))
         assert(pool->units.count == 0);
     else
@@ -151,19 +166,20 @@ static void check_pool(const struct resource *resource, const struct pool *pool)
 
 void resource_check(const struct resource *resource)
 {
-    int64_t total = 0, free = 0, held = 0, sold = 0, blocked = 0;
+    int64_t total = 0, free = 0, over = 0, held = 0, sold = 0, blocked = 0;
     for (uint32_t i = 0; i < resource->pool_count; i++) {
         const struct pool *pool = &resource->pools[i];
         check_pool(resource, pool);
         total += pool->row.capacity;
         free += pool_free(pool);
+        over += pool_over(pool);
         held += pool->taken.held;
         sold += pool->taken.sold;
         blocked += pool->taken.blocked;
     }
     assert(total == resource->total && free == resource->free && held == resource->held);
     assert(sold == resource->sold && blocked == resource->blocked);
-    assert(free + held + sold + blocked == total);
+    assert(free + held + sold + blocked == total + over);
     assert(rate_uses_fit(resource));
 }
 
@@ -487,12 +503,28 @@ enum {
     LINE_BYTES = sizeof(struct pool_move) + 64
 };
 
+/* The rows of pools may be written of which more or fewer are over. */
+static void note_over(struct inventory *inventory, const struct resource *resource,
+                      const struct content *content)
+{
+    for (uint32_t i = 0; i < content->line_count; i++) {
+        const struct pool *pool = &resource->pools[content->lines[i].pool];
+        if (pool->over == 0)
+            continue;
+        inventory->unsealed.rows++;
+        inventory->unsealed.bytes += inventory_pool_bytes(&pool->row);
+    }
+}
+
 /* Its units may be written as freed or as taken; they are shown, and named in its row. */
-static void note_unsealed(struct inventory *inventory, const struct content *content)
+static void note_unsealed(struct inventory *inventory, const struct resource *resource,
+                          const struct content *content)
 {
     inventory->unsealed.rows += content->line_count + content->number_count;
     inventory->unsealed.bytes +=
         (uint64_t)content->line_count * LINE_BYTES + (uint64_t)content->number_count * NUMBER_BYTES;
+    if (resource->may_be_over)
+        note_over(inventory, resource, content);
 }
 
 /* The texts of a new one came with its request, which is counted, or are those of another. */
@@ -505,7 +537,8 @@ static size_t stored_texts(const struct booking *booking)
            (booking->row.wants ? strlen(booking->row.wants) : 0);
 }
 
-static void touch(struct inventory *inventory, struct booking *booking)
+static void touch(struct inventory *inventory, const struct resource *resource,
+                  struct booking *booking)
 {
     assert(booking->content && booking->stored_content);
     if (!booking->touched) {
@@ -513,7 +546,7 @@ static void touch(struct inventory *inventory, struct booking *booking)
         list_add(&inventory->touched_bookings, &booking->touch);
         inventory->unsealed.rows++;
         inventory->unsealed.bytes += sizeof(struct booking_row) + stored_texts(booking);
-        note_unsealed(inventory, booking->content);
+        note_unsealed(inventory, resource, booking->content);
     }
 }
 
@@ -543,7 +576,7 @@ struct booking *inventory_add_booking(struct inventory *inventory, struct resour
     assert(booking_state_may_become(BOOKING_NONE, row->state));
     struct booking *booking = inventory_keep_booking(inventory, row, content);
     booking->row.from = BOOKING_NONE;
-    touch(inventory, booking);
+    touch(inventory, resource, booking);
     tally_add(resource, booking);
     count_price(resource, row, row->total);
     if (row->state == BOOKING_WAITING) {
@@ -630,7 +663,7 @@ static void move_units(struct inventory *inventory, struct resource *resource,
     bool had = booking_state_owns_units(from), has = booking_state_owns_units(to);
     const struct content *after = change->content ? change->content : booking->content;
     assert(had || !has); /* what it takes is planned */
-    int64_t free = resource->free;
+    int64_t taken = resource->held + resource->sold + resource->blocked;
     count_rates(resource, from, booking->content, -1);
     count_rates(resource, to, after, 1);
     if (had && has && from != to)
@@ -639,8 +672,9 @@ static void move_units(struct inventory *inventory, struct resource *resource,
         give_all(resource, booking);
     else if (had && after != booking->content)
         give_rest(inventory, resource, booking, after);
-    assert(!had || resource->free - free == (int64_t)booking->content->unit_count -
-                                                (has ? (int64_t)after->unit_count : 0));
+    taken -= resource->held + resource->sold + resource->blocked;
+    assert(!had ||
+           taken == (int64_t)booking->content->unit_count - (has ? (int64_t)after->unit_count : 0));
 }
 
 static void set_content(struct booking *booking, struct content *content)
@@ -660,9 +694,9 @@ void inventory_change_booking(struct inventory *inventory, struct resource *reso
     assert(change->row.no == booking->row.no && change->row.from == booking->row.from);
     assert(change->row.request_id == booking->row.request_id);
     assert(booking_state_may_become(booking->row.state, change->row.state));
-    touch(inventory, booking);
+    touch(inventory, resource, booking);
     if (change->content && change->content != booking->content)
-        note_unsealed(inventory, change->content);
+        note_unsealed(inventory, resource, change->content);
     if (!change->planned)
         move_units(inventory, resource, booking, change);
     tally_remove(resource, booking);

@@ -103,9 +103,18 @@ void inventory_count_customers(struct inventory *inventory, struct resource *res
 
 /* In what follows, `units` is ignored for a counted pool, and may be NULL. */
 
-/* Takes units: free → HELD, CONFIRMED or BLOCKED; all must be free (or retired, see units_take). */
+/*
+ * Takes units: free → HELD, CONFIRMED or BLOCKED; all must be free (or retired, see units_take), or
+ * no more are taken beyond the capacity than may be.
+ */
 void resource_take(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count,
                    enum booking_state state);
+
+/*
+ * Lets `count` more units of a pool without seats be taken, whether they are free or not: rooms
+ * have as many numbers. Ends with the next seal of the pool.
+ */
+void resource_overbook(struct resource *resource, uint32_t pool, uint32_t count);
 
 /* Sells units: HELD → CONFIRMED. */
 void resource_sell(struct resource *resource, uint32_t pool, const int32_t *units, uint32_t count);

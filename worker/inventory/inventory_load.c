@@ -310,7 +310,7 @@ static void settle_pool(struct pool *pool, uint32_t numbers, struct usher_arena 
         units_take(&pool->units, unit, units_state(&old, unit));
         unit = units_next_taken(&old, unit + 1, end);
     }
-    units_set_free(&pool->units, pool_free(pool));
+    units_set_free(&pool->units, pool_free(pool), pool_over(pool));
 }
 
 /*
@@ -403,6 +403,10 @@ static void settle_chart(struct resource *resource)
 void catalogue_settle(struct resource *resource)
 {
     settle_units(resource, NULL);
+    for (uint32_t i = 0; i < resource->pool_count; i++) {
+        resource->pools[i].over = pool_over(&resource->pools[i]);
+        resource->may_be_over |= resource->pools[i].over > 0;
+    }
     settle_sums(resource);
     settle_chart(resource);
     bool resolved = terms_resolve(resource);
@@ -498,6 +502,8 @@ static bool load_pool(struct resource *resource, const struct pool_row *row)
     pool->row.properties = resource_text(resource, row->properties);
     pool->row.is_new = false;
     pool->taken = row->taken;
+    pool->over = row->over;
+    resource->may_be_over |= row->over > 0;
     pool->changed = false;
     return load_rates(resource, pool, row->rates) &&
            load_restrictions(resource, pool, row->restrictions);
@@ -536,18 +542,26 @@ static bool load_catalogue(struct resource *resource, const struct loaded_resour
     return true;
 }
 
-/* The counts in the row are those of a counted pool, and there are as many units. */
+/*
+ * The counts in the row are those of a counted pool, and there are as many units, but for those
+ * that the house took beyond them. Seats and removed pools have none of these.
+ */
 static bool counts_fit(const struct pool *pool)
 {
     int64_t taken = (int64_t)pool->taken.held + pool->taken.sold + pool->taken.blocked;
-    return taken <= (kind_is_counted(pool->row.kind) ? (int64_t)pool->row.capacity : 0);
+    if (pool->over > 0 && (pool->row.kind == USHER_SEATS || pool->row.capacity == 0 ||
+                           pool->over > USHER_CAPACITY_MAX - pool->row.capacity))
+        return false;
+    int64_t limit = (int64_t)pool->row.capacity + pool->over;
+    return taken <= (kind_is_counted(pool->row.kind) ? limit : 0);
 }
 
 static bool load_unit(struct resource *resource, const struct loaded_unit *unit)
 {
     struct pool *pool = unit->pool < resource->pool_count ? &resource->pools[unit->pool] : NULL;
     if (!pool || (uint32_t)unit->unit >= pool->units.count ||
-        units_state(&pool->units, (uint32_t)unit->unit) != BOOKING_NONE || pool_free(pool) == 0 ||
+        units_state(&pool->units, (uint32_t)unit->unit) != BOOKING_NONE ||
+        (pool_free(pool) == 0 && pool_over(pool) == pool->over) ||
         !booking_state_owns_units(unit->state))
         return false;
     units_take(&pool->units, (uint32_t)unit->unit, unit->state);

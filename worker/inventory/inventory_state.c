@@ -91,6 +91,16 @@ static size_t text_size(const char *text)
     return text ? strlen(text) : 0;
 }
 
+static size_t bytes_without_lists(const struct pool_row *row)
+{
+    return sizeof *row + text_size(row->name) + text_size(row->title) + text_size(row->properties);
+}
+
+size_t inventory_pool_bytes(const struct pool_row *row)
+{
+    return bytes_without_lists(row) + text_size(row->rates) + text_size(row->restrictions);
+}
+
 /* Neighbours often have the same rates, in one place. */
 static struct unsealed unsealed_pools(const struct resource *resource)
 {
@@ -107,8 +117,7 @@ static struct unsealed unsealed_pools(const struct resource *resource)
             row->restrictions == restrictions ? restrictions_size : text_size(row->restrictions);
         restrictions = row->restrictions;
         sum.rows++;
-        sum.bytes += sizeof *row + rates_size + restrictions_size + text_size(row->name) +
-                     text_size(row->title) + text_size(row->properties);
+        sum.bytes += bytes_without_lists(row) + rates_size + restrictions_size;
     }
     return sum;
 }

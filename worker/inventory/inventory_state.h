@@ -122,6 +122,9 @@ void inventory_count_units(struct inventory *inventory, struct resource *resourc
 
 void inventory_drop_units(struct inventory *inventory, const struct resource *resource);
 
+/* Returns how many bytes the row of a pool takes. */
+size_t inventory_pool_bytes(const struct pool_row *row);
+
 /* Removes its row and pools from the next seal: another resource has them. */
 void inventory_drop_unsealed(struct inventory *inventory, const struct resource *resource);
 

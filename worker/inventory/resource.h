@@ -65,7 +65,9 @@ struct rate_uses {
 struct pool {
     struct pool_row row; /* .index is its place in resource.pools; .is_new until it was sealed */
     struct unit_counts taken; /* of any pool; row.taken is what the database has of a counted one */
-    struct units units;       /* empty if the pool is counted */
+    uint32_t over; /* how many may be taken beyond the capacity: as many as are, or as the house is
+                      about to take; row.over is what the database has */
+    struct units units;         /* empty if the pool is counted */
     struct seat_row *seat_rows; /* of SEATS, front to back */
     uint32_t seat_row_count;
     bool has_numbers;            /* of SEATS: a row has them */
@@ -88,7 +90,15 @@ struct pool {
 /* Returns how many units of the pool are free. */
 static inline uint32_t pool_free(const struct pool *pool)
 {
-    return pool->row.capacity - unit_counts_sum(pool->taken);
+    uint32_t taken = unit_counts_sum(pool->taken);
+    return taken < pool->row.capacity ? pool->row.capacity - taken : 0;
+}
+
+/* Returns how many units more are taken than there are: what comes back fills that hole first. */
+static inline uint32_t pool_over(const struct pool *pool)
+{
+    uint32_t taken = unit_counts_sum(pool->taken);
+    return taken > pool->row.capacity ? taken - pool->row.capacity : 0;
 }
 
 /*
@@ -244,6 +254,8 @@ struct resource {
     bool touched;           /* changed since the last seal */
     bool redefined; /* its catalogue or state changed: its row is to be written with the next seal,
                        and readers are shown all of it */
+    bool may_be_over; /* of some pool more are taken than there are, or were since it was settled */
+    bool over_changed;    /* rows of pools are to be written, of which more or fewer are over */
     int64_t snapshot_rev; /* as of which readers were shown it, the seals since then note what
                           changed; 0: not since it is in memory, and nothing is noted */
     uint32_t *noted;      /* pools of which something did, each once */

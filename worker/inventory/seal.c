@@ -46,10 +46,22 @@ static struct effect effect_on(const struct booking *booking, struct usher_arena
     return effect;
 }
 
+/* Has the pool's row written if it does not say how many units are taken beyond the capacity. */
+static void note_over(struct resource *resource, struct pool *pool)
+{
+    pool->over = pool_over(pool);
+    if (pool->over == pool->row.over)
+        return;
+    pool->row.over = pool->over;
+    pool->changed = true;
+    resource->over_changed = true;
+}
+
 /* Has the pool's counters written, by their net change; with its row, where that is written. */
 static void move_pool(struct batch *batch, struct resource *resource, uint32_t index)
 {
     struct pool *pool = &resource->pools[index];
+    note_over(resource, pool);
     if (pool->moved || pool->changed)
         return;
     pool->moved = true;
@@ -68,6 +80,7 @@ static void free_units(struct batch *batch, const struct effect *effect, struct 
         move_pool(batch, resource, line->pool);
         return;
     }
+    note_over(resource, &resource->pools[line->pool]);
     for (uint32_t i = 0; i < line->unit_count; i++) {
         if (unit_set_has(&effect->has, line->pool, line->units[i]))
             continue;
@@ -84,6 +97,7 @@ static void take_units(struct batch *batch, const struct effect *effect, struct 
         move_pool(batch, resource, line->pool);
         return;
     }
+    note_over(resource, &resource->pools[line->pool]);
     for (uint32_t i = 0; i < line->unit_count; i++) {
         bool stays = effect->same || unit_set_has(&effect->had, line->pool, line->units[i]);
         if (!stays || effect->booking->row.from != effect->booking->row.state)
@@ -378,6 +392,8 @@ static void seal_pools(struct batch *batch, struct resource *resource)
         struct pool *pool = &resource->pools[i];
         if (!pool->changed)
             continue;
+        if (!resource->redefined)
+            resource_note(resource, i);
         struct pool_row *row = &batch->pools[batch->pool_count++];
         *row = pool->row;
         row->name = copy(batch, row->name);
@@ -452,12 +468,14 @@ static void seal_resource(struct batch *batch, struct inventory *inventory,
     } else {
         seal_resource_row(batch, resource);
         seal_chart(batch, resource);
-        seal_pools(batch, resource);
         if (!resource->terms.limits_customers)
             tallies_deinit(&resource->tallies); /* no longer needed */
     }
+    if (resource->redefined || resource->over_changed)
+        seal_pools(batch, resource);
     resource->row.is_new = false;
     resource->redefined = false;
+    resource->over_changed = false;
     resource->touched = false;
     resource->rate_uses_changed = false;
     resource->unsealed = (struct unsealed){0};
@@ -465,11 +483,14 @@ static void seal_resource(struct batch *batch, struct inventory *inventory,
     inventory_count_units(inventory, resource);
 }
 
-static size_t count_changed(const struct resource *resource)
+/* Counts the pools whose rows are to be written; a new capacity may change how many are over. */
+static size_t count_changed(struct resource *resource)
 {
     size_t changed = 0;
-    for (uint32_t i = 0; i < resource->pool_count; i++)
+    for (uint32_t i = 0; i < resource->pool_count; i++) {
+        note_over(resource, &resource->pools[i]);
         changed += resource->pools[i].changed;
+    }
     return changed;
 }
 
@@ -478,8 +499,8 @@ static void seal_resources(struct batch *batch, struct inventory *inventory)
     struct list *touched = &inventory->touched_resources;
     size_t pools = 0;
     for (struct list_node *node = touched->oldest; node; node = node->newer) {
-        const struct resource *resource = ENTRY_OF(node, struct resource, touch);
-        pools += resource->redefined ? count_changed(resource) : 0;
+        struct resource *resource = ENTRY_OF(node, struct resource, touch);
+        pools += resource->redefined || resource->over_changed ? count_changed(resource) : 0;
     }
     struct usher_arena *arena = &batch->arena;
     batch->resources = usher_arena_alloc(arena, touched->count * sizeof *batch->resources);

@@ -194,11 +194,11 @@ static int64_t quota_left(const struct pool_group *quota, const struct resource 
     return least < INT64_MAX ? least : left_on(quota, resource, NIGHT_NONE, change);
 }
 
-uint32_t terms_available(const struct resource *resource, const struct pool *pool,
-                         const struct terms_change *change)
+uint32_t terms_left(const struct resource *resource, const struct pool *pool, uint32_t units,
+                    const struct terms_change *change)
 {
     assert(pool == &resource->pools[pool->row.index]);
-    int64_t available = pool_free(pool);
+    int64_t available = units;
     for (uint32_t i = 0; i < resource->terms.quotas.count; i++) {
         const struct pool_group *quota = &resource->terms.quotas.at[i];
         if (!terms_group_has(quota, resource, pool->row.index))
@@ -283,6 +283,11 @@ int64_t terms_end_of_rates(const struct resource *resource, const struct pool *p
         last_ms = end_ms > last_ms ? end_ms : last_ms;
     }
     return count > 0 ? last_ms : INT64_MAX;
+}
+
+uint32_t terms_available(const struct resource *resource, const struct pool *pool)
+{
+    return terms_left(resource, pool, pool_free(pool), NULL);
 }
 
 int64_t terms_available_in_all(struct resource *resource)

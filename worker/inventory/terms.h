@@ -37,12 +37,14 @@ struct terms_change {
 };
 
 /*
- * Returns how many units of a pool may still be taken: free ones, as many as its quotas allow. A
- * change (NULL: none) may take as much of a quota as it gave back, even where more than that is
- * sold.
+ * Returns how many of so many units of a pool its quotas allow to be taken. A change (NULL: none)
+ * may take as much of a quota as it gave back, even where more than that is sold.
  */
-uint32_t terms_available(const struct resource *resource, const struct pool *pool,
-                         const struct terms_change *change);
+uint32_t terms_left(const struct resource *resource, const struct pool *pool, uint32_t units,
+                    const struct terms_change *change);
+
+/* Returns how many units of a pool may still be taken: free ones, as many as its quotas allow. */
+uint32_t terms_available(const struct resource *resource, const struct pool *pool);
 
 /*
  * Returns how many units of a pool may still be taken at a rate (NULL: `standard`), by its quotas

@@ -25,7 +25,7 @@ static void fill(uint64_t *words, uint32_t bits)
 
 void units_init(struct units *units, uint32_t count, struct usher_arena *arena)
 {
-    *units = (struct units){.count = count, .limit = count, .arena = arena};
+    *units = (struct units){.count = count, .limit = count, .free = count, .arena = arena};
     if (count == 0)
         return;
     size_t words = bits_words(count); /* of the sold bits; then of each level of the open ones */
@@ -90,8 +90,7 @@ static uint32_t next_in_word(const uint64_t *words, uint32_t bits, uint32_t from
                      : from / BITS_PER_WORD * BITS_PER_WORD + (uint32_t)__builtin_ctzll(rest);
 }
 
-/* The lowest open number >= from, or count. */
-static uint32_t next_open(const struct units *units, uint32_t from)
+uint32_t units_next_open(const struct units *units, uint32_t from)
 {
     uint32_t sizes[UNITS_LEVELS_MAX];
     uint32_t bits = units->count;
@@ -125,7 +124,7 @@ static uint32_t last_open(const struct units *units, uint32_t end)
 
 uint32_t units_next_free(const struct units *units, uint32_t from)
 {
-    uint32_t found = next_open(units, from);
+    uint32_t found = units_next_open(units, from);
     return found < units->limit ? found : units->count;
 }
 
@@ -163,12 +162,26 @@ static uint32_t limit_of(const struct units *units, uint32_t open)
     return word * BITS_PER_WORD + (uint32_t)__builtin_ctzll(left) + 1;
 }
 
-void units_set_free(struct units *units, uint32_t free)
+void units_set_free(struct units *units, uint32_t free, uint32_t over)
 {
-    assert(free <= units->count);
+    assert(free <= units->count && (free == 0 || over == 0));
+    units->free = free;
+    units->over = over;
     units->limit = limit_of(units, free);
-    if (next_open(units, units->limit) == units->count)
+    if (over == 0 && units_next_open(units, units->limit) == units->count)
         units->limit = units->count; /* none is retired */
+}
+
+void units_extend(struct units *units, uint32_t count)
+{
+    const struct units old = *units;
+    if (count <= old.count)
+        return;
+    units_init(units, count, old.arena);
+    for (uint32_t unit = units_next_taken(&old, 0, old.count); unit < old.count;
+         unit = units_next_taken(&old, unit + 1, old.count))
+        units_take(units, unit, units_state(&old, unit));
+    units_set_free(units, old.free, old.over);
 }
 
 /* The bits that tell the state, but for HELD, which is the absence of both. */
@@ -192,8 +205,14 @@ void units_take(struct units *units, uint32_t unit, enum booking_state state)
         if (*word != 0)
             break;
     }
-    if (unit >= units->limit)
-        units->limit = last_open(units, units->limit);
+    if (units->free == 0) {
+        units->over++;
+        units->limit = 0;
+    } else {
+        units->free--;
+        if (unit >= units->limit)
+            units->limit = last_open(units, units->limit);
+    }
     if (state != BOOKING_HELD)
         bits_set(bits_of(units, state), unit);
 }
@@ -212,8 +231,13 @@ void units_give(struct units *units, uint32_t unit)
         bits_set(units->open_bits[level], at);
     if (state != BOOKING_HELD)
         bits_clear(bits_of(units, state), unit);
+    if (units->over > 0) {
+        units->over--;
+        return;
+    }
+    units->free++;
     if (unit >= units->limit)
-        units->limit = next_open(units, units->limit) + 1;
+        units->limit = units_next_open(units, units->limit) + 1;
 }
 
 /* ---- checking ---- */
@@ -242,7 +266,7 @@ bool units_check(const struct units *units, struct unit_counts taken, uint32_t f
         if (!is_open(units, unit) && has(units->sold_bits, unit) && has(units->blocked_bits, unit))
             return false;
     }
-    return found == free && seen[BOOKING_HELD] == taken.held &&
+    return found == free && units->free == free && seen[BOOKING_HELD] == taken.held &&
            seen[BOOKING_CONFIRMED] == taken.sold && seen[BOOKING_BLOCKED] == taken.blocked &&
            units->limit <= units->count && levels_agree(units);
 }

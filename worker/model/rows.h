@@ -159,6 +159,7 @@ struct pool_row {
     uint32_t
         capacity; /* units in all, those of `overbook` among them: of rooms the highest numbers */
     uint32_t overbook;           /* units beyond the rooms or pieces there are */
+    uint32_t over;               /* units that are taken beyond the capacity, by the house's word */
     int64_t price;               /* of a unit by the rate `standard`, else the first listed */
     const char *rates;           /* JSON (stored_rates_encode); NULL: `price` is the only one */
     uint32_t rates_place;        /* of a batch: of `rates` among its lists, from 1; 0: NULL */

@@ -508,6 +508,7 @@ static const struct pg_column pool[] = {
     {COUNT("capacity", capacity)},
     {INT8("price", price, NEVER)},
     {COUNT("overbook", overbook)},
+    {COUNT("over", over)},
     {TEXT("rates", rates)},
     {TEXT("properties", properties)},
     {TEXT("restrictions", restrictions)},

@@ -187,6 +187,7 @@ enum {
     POOL_BLOCKED,
     POOL_TOTAL,
     POOL_OVERBOOK,
+    POOL_OVER,
     POOL_PRICE,
     POOL_RATES,
     POOL_CURRENCY,
@@ -204,6 +205,7 @@ static const struct report_column pool_columns[] = {
     [POOL_BLOCKED] = {.name = "blocked", .kind = REPORT_NUMBER},
     [POOL_TOTAL] = {.name = "total", .kind = REPORT_NUMBER},
     [POOL_OVERBOOK] = {.name = "overbook", .kind = REPORT_NUMBER},
+    [POOL_OVER] = {.name = "over", .kind = REPORT_NUMBER},
     [POOL_PRICE] = {.name = "price", .kind = REPORT_MONEY},
     [POOL_RATES] = {.name = "rates", .kind = REPORT_RATES},
     [POOL_CURRENCY] = {.name = "currency", .kind = REPORT_TEXT},
@@ -379,16 +381,18 @@ static const char *const *row_at(const struct pg_view_rows *rows, uint32_t at)
     return &rows->values[(size_t)at * rows->column_count];
 }
 
-/* Sections and products have a column for it. */
-static void print_over_nights(const struct pg_view_rows *rows, FILE *out)
+/* Sections and products have a column for what is overbooked as a rule. */
+static void print_over_pools(const struct pg_view_rows *rows, FILE *out)
 {
     for (uint32_t i = 0; i < rows->count; i++) {
         const char *const *row = row_at(rows, i);
+        const char *night = row[POOL_NIGHT];
         int64_t over = number_of(row[POOL_HELD]) + number_of(row[POOL_SOLD]) +
-                       number_of(row[POOL_BLOCKED]) + number_of(row[POOL_OVERBOOK]) -
-                       number_of(row[POOL_TOTAL]);
-        if (row[POOL_NIGHT] && over > 0)
-            fprintf(out, "  %s %s: %" PRId64 " over\n", row[POOL_NAME], row[POOL_NIGHT], over);
+                       number_of(row[POOL_BLOCKED]) - number_of(row[POOL_TOTAL]) +
+                       (night ? number_of(row[POOL_OVERBOOK]) : 0);
+        if (over > 0)
+            fprintf(out, "  %s%s%s: %" PRId64 " over\n", row[POOL_NAME], night ? " " : "",
+                    night ? night : "", over);
     }
 }
 
@@ -474,7 +478,7 @@ static void print_over(struct report *report, const char *json, const struct pg_
 {
     struct stored_terms terms;
     struct usher_error err;
-    print_over_nights(rows, report->terminal.out);
+    print_over_pools(rows, report->terminal.out);
     if (json && stored_terms_decode(json, strlen(json), &report->arena, &terms, &err) == USHER_OK)
         for (uint32_t i = 0; i < terms.quota_count; i++)
             if (!terms.quotas[i].rate) /* what is left there is shown below */

@@ -108,12 +108,14 @@ static void prove_units(struct units_proof *proof)
 static void prove_capacity(struct units_proof *proof, const struct pool_row *pool,
                            const struct reconcile_sums *taken)
 {
-    if (taken->held + taken->sold + taken->blocked > pool->capacity) {
+    int64_t over = taken->held + taken->sold + taken->blocked - pool->capacity;
+    if ((over > 0 ? over : 0) != pool->over) {
         differ(proof, usher_arena_format(&proof->arena,
-                                         "\"%s\" has %" PRIu32 " unit%s, but %" PRId64
-                                         " held, %" PRId64 " sold and %" PRId64 " blocked",
+                                         "\"%s\" has %" PRIu32 " unit%s and %" PRIu32
+                                         " taken beyond them, but %" PRId64 " held, %" PRId64
+                                         " sold and %" PRId64 " blocked",
                                          pool->name, pool->capacity, PLURAL(pool->capacity),
-                                         taken->held, taken->sold, taken->blocked));
+                                         pool->over, taken->held, taken->sold, taken->blocked));
     }
     if (pool->overbook > pool->capacity || (pool->overbook > 0 && pool->kind == USHER_SEATS)) {
         differ(proof,

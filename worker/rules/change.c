@@ -316,6 +316,7 @@ static bool plan_content(struct decision *decision, const struct exchanged *exch
               limits_units_requested(request), decision_arena(decision));
     plan->seed = (uint64_t)decision->row->seq;
     plan->restricted = !request->force;
+    plan->overbook = request->overbook;
     for (uint32_t i = 0; i < exchanged->count; i++)
         plan_own(plan, exchanged->at[i]);
     plan_items(plan, request->items, request->item_count);

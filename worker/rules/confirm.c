@@ -101,15 +101,16 @@ static void miss_item(struct plan *plan, const struct line *lines, uint32_t coun
     plan_fall_short(plan, &missing.shortfall);
 }
 
-/* Takes the same seats, the lowest free rooms, or as many units of a counted pool. */
+/* Takes the same seats, the lowest rooms, or as many units of a counted pool. */
 static void take_line(struct plan *plan, const struct line *line)
 {
     int32_t *chosen = plan->units + plan->number_count;
     const struct pool *pool = &plan->resource->pools[line->pool];
+    plan_overbook(plan, pool, line->unit_count);
     const struct units *units = &pool->units;
     uint32_t count = kind_is_counted(pool->row.kind) ? 0 : line->unit_count;
     for (uint32_t i = 0, unit = 0; i < count; i++) {
-        unit = line->seat_hash != 0 ? (uint32_t)line->units[i] : units_next_free(units, unit);
+        unit = line->seat_hash != 0 ? (uint32_t)line->units[i] : units_next_open(units, unit);
         chosen[i] = (int32_t)unit++;
     }
     struct line again = *line;
@@ -522,6 +523,7 @@ static bool take_again(struct decision *decision, struct confirmation *confirmat
         return false;
     plan_init(plan, decision->resource, BOOKING_CONFIRMED, decision->at_ms,
               confirmation->booking->content->number_count, decision_arena(decision));
+    plan->beyond = decision->request->overbook;
     plan_again(plan, confirmation->lines, confirmation->line_count);
     if (plan->shortfall_count > 0) {
         plan_undo(plan);

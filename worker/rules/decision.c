@@ -337,21 +337,24 @@ static bool is_first_of_pool(const struct line *lines, uint32_t at)
     return lines_units_of(lines, at, lines[at].pool) == 0;
 }
 
-/* How many of them are beyond what there is, after the others were given back. */
-static uint32_t overbooked_of_pool(const struct pool *pool, uint32_t units, uint32_t returned)
+/* How many of them are beyond so many, after the others were given back. */
+static uint32_t beyond_of_pool(const struct pool *pool, uint32_t there, uint32_t units,
+                               uint32_t returned)
 {
-    uint32_t there = pool->row.capacity - pool->row.overbook;
     assert(unit_counts_sum(pool->taken) >= returned);
     uint32_t taken = unit_counts_sum(pool->taken) - returned;
     uint32_t beyond = taken > there ? taken - there : 0;
     return beyond < units ? beyond : units;
 }
 
-static uint32_t overbooked_numbers(const struct pool_row *row, const struct line *line)
+/* Of rooms the numbers tell which are overbooked, unless more are taken than even so there are. */
+static uint32_t overbooked_numbers(const struct pool_row *row, const struct line *lines,
+                                   uint32_t count)
 {
     uint32_t units = 0;
-    for (uint32_t i = 0; i < line->unit_count; i++)
-        units += (uint32_t)line->units[i] >= row->capacity - row->overbook;
+    for (uint32_t i = 0; row->overbook > 0 && i < count; i++)
+        for (uint32_t j = 0; lines[i].pool == row->index && j < lines[i].unit_count; j++)
+            units += (uint32_t)lines[i].units[j] >= row->capacity - row->overbook;
     return units;
 }
 
@@ -361,14 +364,15 @@ int64_t answer_overbooked(const struct resource *resource, const struct line *li
     int64_t units = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct pool *pool = &resource->pools[lines[i].pool];
-        uint32_t index = lines[i].pool;
-        if (pool->row.overbook == 0)
+        uint32_t capacity = pool->row.capacity, overbook = pool->row.overbook;
+        if ((overbook == 0 && pool_over(pool) == 0) || !is_first_of_pool(lines, i))
             continue;
-        if (!kind_is_counted(pool->row.kind))
-            units += overbooked_numbers(&pool->row, &lines[i]);
-        else if (is_first_of_pool(lines, i))
-            units += overbooked_of_pool(pool, lines_units_of(lines, count, index),
-                                        lines_units_of(returned, returned_count, index));
+        bool counted = kind_is_counted(pool->row.kind);
+        uint32_t numbers = counted ? 0 : overbooked_numbers(&pool->row, lines, count);
+        uint32_t beyond = beyond_of_pool(pool, counted ? capacity - overbook : capacity,
+                                         lines_units_of(lines, count, pool->row.index),
+                                         lines_units_of(returned, returned_count, pool->row.index));
+        units += numbers > beyond ? numbers : beyond;
     }
     return units > 0 ? units : USHER_ABSENT;
 }

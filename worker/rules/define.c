@@ -75,7 +75,9 @@ void define_decide(struct decision *decision)
 {
     assert(decision->request->definition);
     const struct usher_definition *definition = decision->request->definition;
-    struct merge merge = {.old = decision->resource, .arena = decision_arena(decision)};
+    struct merge merge = {.old = decision->resource,
+                          .arena = decision_arena(decision),
+                          .overbook = decision->request->overbook};
     if (merge.old && decision->request->only == USHER_ONLY_NEW) {
         decision_refuse(decision, USHER_ALREADY_EXISTS, NULL);
         return;

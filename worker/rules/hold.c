@@ -88,6 +88,7 @@ static void plan_begin(struct plan *plan, struct decision *decision)
               limits_units_requested(request), decision_arena(decision));
     plan->partial = request->shortage == USHER_SHORTAGE_PARTIAL;
     plan->restricted = request->op != USHER_OP_BLOCK && !request->force;
+    plan->overbook = request->overbook;
     plan->seed = (uint64_t)decision->row->seq;
 }
 

@@ -740,13 +740,20 @@ static uint32_t taken(const struct pool *pool)
     return unit_counts_sum(pool->taken);
 }
 
+/* Whether it makes an excess, or a larger one, which the house has to ask for: not of removal. */
+static bool is_short(const struct merge *merge, const struct pool *pool, const struct pool *old)
+{
+    return taken(old) > pool->row.capacity && pool->row.capacity < old->row.capacity &&
+           (!merge->overbook || pool->row.capacity == 0);
+}
+
 static void check_pool(struct merge *merge, const struct pool *pool, const struct pool *old)
 {
     assert(taken(old) > 0 && pool->row.index == old->row.index);
     bool was_seats = old->seat_row_count > 0, is_seats = pool->seat_row_count > 0;
     if (was_seats && is_seats) {
         check_seats(merge, pool, old);
-    } else if (was_seats != is_seats || taken(old) > pool->row.capacity) {
+    } else if (was_seats != is_seats || is_short(merge, pool, old)) {
         bool one = taken(old) == 1;
         merge_refuse(merge, USHER_IN_USE,
                      usher_arena_format(merge->arena, "%u unit%s of %s %s held, sold or blocked",

@@ -22,6 +22,7 @@ struct merge {
     bool over_limit;               /* some pools were left out */
     bool over_calendar;            /* some nights were left out */
     uint32_t added;                /* pools */
+    bool overbook;                 /* fewer units may be left than are taken */
     bool same;                     /* nothing differs from `old` */
 
     /* The earliest reason to refuse the result, and where; NONE: it is valid. */

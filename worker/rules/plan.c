@@ -133,19 +133,35 @@ static struct terms_change change_of(const struct plan *plan)
     return (struct terms_change){plan->owners, plan->owner_count, plan->lines, plan->line_count};
 }
 
-/* Quotas limit what is sold: the house may block beyond them. */
+static uint32_t own_of(const struct plan *plan, const struct pool *pool)
+{
+    return kind_is_counted(pool->row.kind) ? count_own(plan, pool->row.index)
+                                           : plan_own_units(plan, pool, NULL, plan->own_count);
+}
+
+/* Returns how many more may be taken though they are not free, as far as one can count them. */
+static uint32_t beyond_of(const struct pool *pool)
+{
+    uint32_t taken = unit_counts_sum(pool->taken);
+    return pool->row.capacity > 0 && taken < USHER_CAPACITY_MAX ? USHER_CAPACITY_MAX - taken : 0;
+}
+
+/*
+ * Quotas limit what is sold: the house may block beyond them. Where more are taken than there are,
+ * what comes back is not free, but a booking may keep its own.
+ */
 uint32_t plan_available(const struct plan *plan, const struct pool *pool)
 {
+    uint32_t own = plan->owner_count > 0 ? own_of(plan, pool) : 0;
+    if (plan->from_block_only)
+        return terms_left(plan->resource, pool, own, NULL);
+    if (plan->beyond && pool->row.kind != USHER_SEATS)
+        return beyond_of(pool);
+    uint32_t free = pool_free(pool) > own ? pool_free(pool) : own;
     if (plan->state == BOOKING_BLOCKED)
-        return pool_free(pool);
+        return free;
     const struct terms_change change = change_of(plan);
-    if (!plan->from_block_only)
-        return terms_available(plan->resource, pool, plan->owner_count > 0 ? &change : NULL);
-    uint32_t available = terms_available(plan->resource, pool, NULL);
-    if (!kind_is_counted(pool->row.kind))
-        return plan_own_units(plan, pool, NULL, available);
-    uint32_t own = count_own(plan, pool->row.index);
-    return own < available ? own : available;
+    return terms_left(plan->resource, pool, free, plan->owner_count > 0 ? &change : NULL);
 }
 
 /* ---- taking ---- */
@@ -529,6 +545,12 @@ static struct line line_today(const struct plan *plan, const struct unit_request
     return line;
 }
 
+void plan_overbook(const struct plan *plan, const struct pool *pool, uint32_t count)
+{
+    if (plan->beyond && pool->row.kind != USHER_SEATS)
+        resource_overbook(plan->resource, pool->row.index, count);
+}
+
 void plan_take(struct plan *plan, const struct unit_request *want)
 {
     assert(!kind_is_counted(want->pool->row.kind));
@@ -544,12 +566,13 @@ void plan_take(struct plan *plan, const struct unit_request *want)
 
 void plan_take_lowest(struct plan *plan, const struct unit_request *want)
 {
-    assert(want->pool->row.kind == USHER_ROOM && pool_free(want->pool) >= want->count);
+    assert(want->pool->row.kind == USHER_ROOM && plan_available(plan, want->pool) >= want->count);
+    plan_overbook(plan, want->pool, want->count);
     const struct units *units = &want->pool->units;
     int32_t *chosen = plan->units + plan->number_count;
     uint32_t count = plan_own_units(plan, want->pool, chosen, want->count);
     for (uint32_t own = count, at = 0, unit = 0; count < want->count; unit++) {
-        unit = units_next_free(units, unit);
+        unit = units_next_open(units, unit);
         while (at < own && (uint32_t)chosen[at] < unit)
             at++;
         if (at == own || (uint32_t)chosen[at] != unit)
@@ -603,9 +626,17 @@ static uint32_t take_own(struct plan *plan, const struct unit_request *want,
 void plan_take_counted(struct plan *plan, const struct unit_request *want)
 {
     assert(kind_is_counted(want->pool->row.kind));
+    plan_overbook(plan, want->pool, want->count);
     struct line today = line_today(plan, want);
     uint32_t taken = take_own(plan, want, &today, true, want->count);
     taken += take_own(plan, want, &today, false, want->count - taken);
     today.unit_count = want->count - taken;
     take_priced(plan, &today);
+}
+
+const char *plan_short_rate(struct plan *plan, const struct pool *pool, const char *rate,
+                            uint32_t count)
+{
+    plan->can_never_fit |= !plan->partial && plan_rates_are_over(plan, pool, rate);
+    return plan_rate_room(plan, pool, rate, count).rate;
 }

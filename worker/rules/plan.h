@@ -29,11 +29,13 @@ struct reusable_line {
 struct plan {
     struct resource *resource;
     struct usher_arena *arena;
-    enum booking_state state;        /* of the units that are taken */
-    bool partial;                    /* an item gets as many units as there are */
-    bool restricted;                 /* stays have to meet the restrictions of their dates */
-    uint64_t seed;                   /* of the strategy `random` */
-    int64_t at_ms;                   /* the time at which rates are judged */
+    enum booking_state state; /* of the units that are taken */
+    bool partial;             /* an item gets as many units as there are */
+    bool overbook;   /* an item for which too few are left gets more of rooms and counted pools */
+    bool beyond;     /* the present item is such a one */
+    bool restricted; /* stays have to meet the restrictions of their dates */
+    uint64_t seed;   /* of the strategy `random` */
+    int64_t at_ms;   /* the time at which rates are judged */
     const struct booking *owners[2]; /* whose units were given back, so that they may be taken */
     uint32_t owner_count;
     struct reusable_unit *own; /* them, by pool and unit; NULL */
@@ -116,7 +118,10 @@ struct unit_request {
  */
 void plan_take(struct plan *plan, const struct unit_request *want);
 
-/* Takes free rooms of a night: its own ones, then the lowest. */
+/* Lets `count` more units of a pool be taken by an item that goes beyond what is free. */
+void plan_overbook(const struct plan *plan, const struct pool *pool, uint32_t count);
+
+/* Takes rooms of a night: its own ones, then those of the lowest numbers. */
 void plan_take_lowest(struct plan *plan, const struct unit_request *want);
 
 /*
@@ -131,7 +136,10 @@ void plan_take_counted(struct plan *plan, const struct unit_request *want);
  */
 void plan_take_line(struct plan *plan, const struct line *wanted);
 
-/* Counts the units of a pool that the plan may still take: free, and within the quotas. */
+/*
+ * Counts the units of a pool that the plan may still take: free ones or its own, within the quotas.
+ * An item that goes beyond them may have any of a pool without seats.
+ */
 uint32_t plan_available(const struct plan *plan, const struct pool *pool);
 
 /* How many units of a pool the rates leave that an item names, or may be served by. */
@@ -180,5 +188,12 @@ void plan_fall_short(struct plan *plan, const struct usher_shortfall *shortfall)
 
 /* Returns room for the names of seats or nights that an item did not get. */
 const char **plan_names(struct plan *plan, uint32_t count);
+
+/*
+ * Returns the rate that leaves too few of so many units. One whose time is over helps nobody: then
+ * the plan can never fit.
+ */
+const char *plan_short_rate(struct plan *plan, const struct pool *pool, const char *rate,
+                            uint32_t count);
 
 #endif

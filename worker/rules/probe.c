@@ -90,6 +90,8 @@ struct stay {
     size_t size;        /* bytes of them, without named rates */
     size_t rates_size;  /* bytes of the named rates */
     bool named;         /* some night has named rates: they are listed */
+    size_t over_size;   /* bytes of how many are taken beyond the total */
+    bool over;          /* of some night there are: that is listed */
     const char **rates; /* names, in the order of their first night */
     uint32_t rate_count, rate_limit;
 };
@@ -144,6 +146,9 @@ static void add_night(struct stay *stay, const struct pool *pool, int64_t free,
     for (uint32_t i = 0; i < stay->rate_count; i++)
         stay->rates_size += value_size(price_by(pool, stay->rates[i]));
     stay->named |= pool && pool->rates;
+    int64_t over = pool ? (int64_t)pool_over(pool) : USHER_ABSENT;
+    stay->over_size += value_size(over);
+    stay->over |= over > 0;
     stay->size += value_size(free) + value_size(pool ? pool->row.capacity : USHER_ABSENT) +
                   value_size(pool ? pool->row.price : USHER_ABSENT);
     stay->count++;
@@ -152,12 +157,13 @@ static void add_night(struct stay *stay, const struct pool *pool, int64_t free,
 static size_t stay_size(const struct stay *stay)
 {
     return PROBE_ROOM_SIZE + strlen(stay->name->text) + stay->size +
-           (stay->named ? stay->rates_size : 0);
+           (stay->named ? stay->rates_size : 0) +
+           (stay->over ? sizeof ",\"over\":[]" + stay->over_size : 0);
 }
 
 static int64_t night_free(const struct probe_page *page, const struct pool *pool)
 {
-    return pool ? (int64_t)terms_available(probe_resource(page), pool, NULL) : USHER_ABSENT;
+    return pool ? (int64_t)terms_available(probe_resource(page), pool) : USHER_ABSENT;
 }
 
 /* Adds nights up to `to`, or to the first that does not fit on the page. */
@@ -183,15 +189,19 @@ static void set_nights(const struct probe_page *page, const struct stay *stay,
     int64_t *free = usher_arena_alloc(probe_arena(page), size);
     int64_t *total = usher_arena_alloc(probe_arena(page), size);
     int64_t *price = usher_arena_alloc(probe_arena(page), size);
+    int64_t *over = usher_arena_alloc(probe_arena(page), size);
     for (uint32_t i = 0; i < stay->count; i++) {
         const struct pool *pool = night_on_sale(page, stay->name, stay->from + (int32_t)i);
         free[i] = night_free(page, pool);
         total[i] = pool ? pool->row.capacity : USHER_ABSENT;
         price[i] = pool ? pool->row.price : USHER_ABSENT;
+        over[i] = pool ? (int64_t)pool_over(pool) : USHER_ABSENT;
     }
     status->night_free = free;
     status->night_total = total;
     status->night_price = price;
+    status->night_over = stay->over ? over : NULL;
+    status->night_over_count = stay->over ? stay->count : 0;
 }
 
 static void set_rates(const struct probe_page *page, const struct stay *stay,
@@ -407,12 +417,13 @@ static void add_counted(struct probe_page *page, const struct pool *pool)
     page->pools[page->count++] = (struct usher_pool_status){
         .kind = pool->row.kind == USHER_PRODUCT ? USHER_PRODUCT : USHER_SECTION,
         .pool = pool->row.name,
-        .free = terms_available(probe_resource(page), pool, NULL),
+        .free = terms_available(probe_resource(page), pool),
         .held = pool->taken.held,
         .sold = pool->taken.sold,
         .blocked = pool->taken.blocked,
         .total = pool->row.capacity,
         .overbook = pool->row.overbook,
+        .over = pool_over(pool),
         .price = pool->row.price,
         .rates = pool->rates ? pool->rates->at : NULL,
         .rate_count = pool->rates ? pool->rates->count : 0,

@@ -32,7 +32,7 @@ def in_lines(realm, resource):
 def of_tables(realm, resource):
     """What the rows come to, pool by pool: capacities, and who has each seat and room, and how many of the rest are
     taken. The bookings must have as many."""
-    pools = realm.sql('select p.index, p.kind, p.capacity, p.held, p.sold, p.blocked from usher.pool p '
+    pools = realm.sql('select p.index, p.kind, p.capacity, p.over, p.held, p.sold, p.blocked from usher.pool p '
                       'join usher.resource r on r.no = p.resource_no where r.id = %s', resource)
     allocated = collections.defaultdict(collections.Counter)
     for pool, state, units in realm.sql(
@@ -41,8 +41,8 @@ def of_tables(realm, resource):
             'join usher.resource r on r.no = p.resource_no and r.no = b.resource_no '
             'where r.id = %s group by p.index, b.state', resource):
         allocated[pool][state] = units
-    taken, lines, total = collections.Counter(), in_lines(realm, resource), 0
-    for index, kind, capacity, *counters in pools:
+    taken, lines, free = collections.Counter(), in_lines(realm, resource), 0
+    for index, kind, capacity, over, *counters in pools:
         if kind in ('section', 'product'):
             assert not allocated[index], f'{resource}: what is only counted is allocated, too'
             units = collections.Counter(dict(zip(STATES, counters)))
@@ -51,9 +51,10 @@ def of_tables(realm, resource):
             units = allocated[index]
         assert set(units) <= set(STATES), f'{resource}: units of bookings that are {sorted(units)}'
         assert units == lines[index], f'{resource}: {units} of pool {index} are taken, bookings have {lines[index]}'
-        assert sum(units.values()) <= capacity, f'{resource}: {units} of pool {index}, whose capacity is {capacity}'
-        taken, total = taken + units, total + capacity
-    return Counts(total - sum(taken.values()), *(taken[state] for state in STATES))
+        beyond = max(0, sum(units.values()) - capacity)
+        assert beyond == over, f'{resource}: {units} of pool {index}, whose capacity is {capacity}, with {over} over'
+        taken, free = taken + units, free + capacity - sum(units.values()) + over
+    return Counts(free, *(taken[state] for state in STATES))
 
 
 def check_probe(answer, wanted, total):
@@ -87,17 +88,17 @@ def check_takings(realm, resource):
     assert takings == sold == int(realm.cache.get(f'{realm.name}:takings:{{{resource}}}'))
 
 
-def check_counts(realm, resource, free, held=0, sold=0, blocked=0, kept_back=0):
+def check_counts(realm, resource, free, held=0, sold=0, blocked=0, kept_back=0, over=0):
     """Everybody says that so many units are free, held, sold and blocked. Returns the probe's answer. `kept_back`: by
-    quotas, of units that nobody has; the others may be sold together."""
-    wanted, total = Counts(free, held, sold, blocked), free + held + sold + blocked + kept_back
+    quotas, of units that nobody has; the others may be sold together. `over`: units taken beyond those there are."""
+    wanted, total = Counts(free, held, sold, blocked), free + held + sold + blocked + kept_back - over
     answer = realm.ask('probe', resource)
     assert answer['free'] == free, f'{resource}: {answer["free"]} free instead of {free}'
     check_probe(answer, wanted, total)
     assert of_tables(realm, resource) == wanted._replace(free=free + kept_back)
     assert realm.sql('select sum(free)::bigint, sum(held)::bigint, sum(sold)::bigint, sum(blocked)::bigint, '
-                     'sum(total)::bigint from usher.availability where resource = %s', resource,
-                     role='reader') == [(*wanted, total)]
+                     'sum(total)::bigint, sum(over)::bigint from usher.availability where resource = %s', resource,
+                     role='reader') == [(*wanted, total, over)]
     assert of_redis(realm, resource, answer['rev'], total) == wanted
     check_takings(realm, resource)
     return answer

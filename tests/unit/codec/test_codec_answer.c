@@ -141,6 +141,7 @@ static const struct usher_units cart_units[] = {
      .member = USHER_ABSENT},
 };
 
+static const int64_t nights_over[] = {0, 1, USHER_ABSENT};
 static const struct usher_rate rates[] = {{"child", 2500}, {"adult", 4500}};
 static const struct usher_rate gold[] = {{"gold", 7}};
 static const struct usher_night_rate night_rates[] = {{"adult", nights_price},
@@ -155,6 +156,7 @@ static const struct usher_pool_status rated_pools[] = {
      .total = 362,
      .price = 2500,
      .overbook = 3,
+     .over = 2,
      .rates = rates,
      .rate_count = 2},
     {.kind = USHER_PRODUCT,
@@ -172,6 +174,8 @@ static const struct usher_pool_status rated_pools[] = {
      .night_free = nights_free,
      .night_total = nights_total,
      .night_price = nights_price,
+     .night_over = nights_over,
+     .night_over_count = 3,
      .night_rates = night_rates,
      .night_rate_count = 2,
      .restricted = &restricted[1]},
@@ -344,11 +348,11 @@ static const struct shape shapes[] = {
       .free = 40},
      "{'request_id':'p','op':'probe','resource':'show:x','outcome':'alive','together':false,"
      "'pools':[{'section':'stalls','free':298,'held':4,'sold':60,'blocked':0,'total':362,"
-     "'overbook':3,'rates':{'child':2500,'adult':4500}},"
+     "'overbook':3,'over':2,'rates':{'child':2500,'adult':4500}},"
      "{'product':'sku','free':1,'held':0,'sold':2,'blocked':0,'total':3,'rates':{'gold':7}},"
      "{'room':'double','from':'2026-12-24','free':[18,0,null],'total':[20,20,null],"
-     "'price':[12900,null,null],'rates':{'adult':[12900,null,null],'saver':[18,0,null]},'"
-     "restricted':{'rule':"
+     "'price':[12900,null,null],'over':[0,1,null],'rates':{'adult':[12900,null,null],'saver':[18,0,"
+     "null]},'restricted':{'rule':"
      "'closed_to_arrival','date':'2026-12-24','next':'2026-12-26'}}],"
      "'next':'x','state':'open','opens_at':'1970-01-01T00:00:00.000Z',"
      "'closes_at':'2026-12-24T19:30:00.250Z','ends_at':'2026-12-24T19:30:01.250Z',"

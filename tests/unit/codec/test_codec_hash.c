@@ -98,6 +98,8 @@ static const struct variant variants[] = {
     {BASE, "{'request_id':'a','op':'hold','from_block':'b'" REST "}", false},
     {"{'request_id':'a','op':'exchange','booking':'b'" REST "}",
      "{'request_id':'a','op':'exchange','booking':'b','from_hold':'h'" REST "}", false},
+    {"{'request_id':'a','op':'hold','force':true" REST "}",
+     "{'request_id':'a','op':'hold','force':true,'overbook':true" REST "}", false},
     {BASE, ITEMS("{'sections':['a'],'quantity':2}"), false},
     {BASE, ITEMS("{'section':'a','quantity':2,'features':['x']}"), false},
     {ITEMS("{'section':'a','quantity':2,'features':['x']}"),

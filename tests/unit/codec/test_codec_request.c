@@ -110,6 +110,9 @@ static const char *const canonical[] = {
     "[{'quantity':2,'rate':'adult'},{'quantity':1,'rate':'child'},"
     "{'quantity':1,'rate':'adult','features':['accessible','aisle']}]},"
     "{'product':'sku','quantity':1,'members':[{'quantity':1}]}]}",
+    "{'request_id':'a','op':'book','resource':'s','customer':'c','items':"
+    "[{'product':'sku','quantity':1}],'force':true,'overbook':true}",
+    "{'request_id':'a','op':'define','resource':'s','force':true,'overbook':true,'name':'n'}",
 };
 enum {
     DOMAIN_HOLD = 11, /* of the list above */

@@ -45,15 +45,21 @@ static struct unit_counts naive_counts(const struct naive_units *naive)
     return counts;
 }
 
+static uint32_t naive_free(const struct naive_units *naive)
+{
+    uint32_t taken = naive_taken(naive);
+    return taken < naive->capacity ? naive->capacity - taken : 0;
+}
+
 static bool check(const struct units *units, const struct naive_units *naive)
 {
-    return units_check(units, naive_counts(naive), naive->capacity - naive_taken(naive));
+    return units_check(units, naive_counts(naive), naive_free(naive));
 }
 
 /* One more than the highest free number. */
 static uint32_t naive_limit(const struct naive_units *naive)
 {
-    uint32_t free = naive->capacity - naive_taken(naive), limit = 0;
+    uint32_t free = naive_free(naive), limit = 0;
     for (uint32_t i = 0; free > 0; i++) {
         free -= naive->states[i] == BOOKING_NONE;
         limit = i + 1;
@@ -81,8 +87,8 @@ static void move_one(struct units *units, struct naive_units *naive)
     static const enum booking_state taken[] = {BOOKING_HELD, BOOKING_CONFIRMED, BOOKING_BLOCKED};
     uint32_t unit = dice(units->count);
     enum booking_state *state = &naive->states[unit];
-    if (*state == BOOKING_NONE && naive_taken(naive) < naive->capacity) {
-        *state = taken[dice(3)]; /* free or retired */
+    if (*state == BOOKING_NONE && (naive_free(naive) > 0 || dice(3) == 0)) {
+        *state = taken[dice(3)]; /* free or retired, or beyond those there are */
         units_take(units, unit, *state);
     } else if (*state == BOOKING_HELD && dice(2)) {
         *state = BOOKING_CONFIRMED;
@@ -96,8 +102,8 @@ static void move_one(struct units *units, struct naive_units *naive)
 static void resize(struct units *units, struct naive_units *naive)
 {
     uint32_t taken = naive_taken(naive);
-    naive->capacity = taken + dice(naive->count - taken + 1);
-    units_set_free(units, naive->capacity - taken);
+    naive->capacity = dice(2) ? taken + dice(naive->count - taken + 1) : dice(naive->count) + 1;
+    units_set_free(units, naive_free(naive), taken > naive->capacity ? taken - naive->capacity : 0);
 }
 
 static void compare_units(const struct units *units, const struct naive_units *naive)
@@ -164,7 +170,7 @@ static void a_number_that_retired_does_not_come_back(void **state)
     units_init(&units, 5, &arena);
     units_take(&units, 3, BOOKING_CONFIRMED);
     units_take(&units, 4, BOOKING_BLOCKED);
-    units_set_free(&units, 0);
+    units_set_free(&units, 0, 0);
     assert_int_equal(5, units_next_free(&units, 0));
     units_give(&units, 4);
     assert_int_equal(0, units_next_free(&units, 0));
@@ -174,13 +180,38 @@ static void a_number_that_retired_does_not_come_back(void **state)
 
     units_take(&units, 4, BOOKING_BLOCKED); /* but its owner may have it back */
     assert_int_equal(5, units_next_free(&units, 0));
-    units_set_free(&units, 2);
+    units_set_free(&units, 2, 0);
     assert_int_equal(0, units_next_free(&units, 0));
     assert_int_equal(1, units_next_free(&units, 1));
     assert_int_equal(5, units_next_free(&units, 2));
     assert_true(units_check(&units, (struct unit_counts){.sold = 1, .blocked = 1}, 2));
     assert_false(units_check(&units, (struct unit_counts){.sold = 2}, 2));
     assert_false(units_check(&units, (struct unit_counts){.sold = 1, .blocked = 1}, 3));
+    usher_arena_deinit(&arena);
+}
+
+/* Three rooms, and a fourth guest. */
+static void what_comes_back_fills_the_hole_first(void **state)
+{
+    (void)state;
+    struct usher_arena arena = {0};
+    struct units units;
+    units_init(&units, 3, &arena);
+    for (uint32_t unit = 0; unit < 3; unit++)
+        units_take(&units, unit, BOOKING_CONFIRMED);
+    units_extend(&units, 64);
+    assert_int_equal(64, units_next_free(&units, 0));
+    assert_int_equal(3, units_next_open(&units, 0));
+    units_take(&units, 3, BOOKING_HELD);
+    units_give(&units, 1);
+    assert_int_equal(64, units_next_free(&units, 0)); /* two guests more would be too many */
+    units_take(&units, 1, BOOKING_CONFIRMED);
+    units_give(&units, 3);
+    assert_int_equal(64, units_next_free(&units, 0));
+    units_give(&units, 2);
+    assert_int_equal(2, units_next_free(&units, 0));
+    assert_int_equal(64, units_next_free(&units, 3));
+    assert_true(units_check(&units, (struct unit_counts){.sold = 2}, 1));
     usher_arena_deinit(&arena);
 }
 
@@ -508,6 +539,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(units_are_an_array_of_states),
     cmocka_unit_test(the_lowest_numbers_are_free_and_the_others_retired),
     cmocka_unit_test(a_number_that_retired_does_not_come_back),
+    cmocka_unit_test(what_comes_back_fills_the_hole_first),
     cmocka_unit_test(the_lowest_free_unit_is_found_when_few_are_left),
     cmocka_unit_test(the_first_to_expire_comes_first),
     cmocka_unit_test(a_table_finds_all_of_one_hash),

@@ -70,7 +70,7 @@ static void without_terms_there_are_no_limits(void **state)
     assert_int_equal(0, resource->terms.holds_per_customer);
     assert_int_equal(0, resource->terms.group_count + resource->terms.quotas.count);
     assert_false(resource->terms.limits_customers);
-    assert_int_equal(20, terms_available(resource, &resource->pools[STALLS], NULL));
+    assert_int_equal(20, terms_available(resource, &resource->pools[STALLS]));
     resource_destroy(resource);
 }
 
@@ -129,7 +129,7 @@ static void a_clone_has_terms_of_its_own(void **state)
     struct resource *clone = resource_clone(original);
     catalogue_settle(clone);
     resource_destroy(original);
-    assert_int_equal(3, terms_available(clone, &clone->pools[STALLS], NULL));
+    assert_int_equal(3, terms_available(clone, &clone->pools[STALLS]));
     clone->row.terms = LIMITS("\"groups\":[" GROUP("\"unknown\"", "5") "]");
     assert_false(terms_resolve(clone));
     assert_int_equal(1, clone->terms.quotas.count); /* as they were */
@@ -143,7 +143,7 @@ static void a_clone_has_terms_of_its_own(void **state)
 
 static void check_available(const struct resource *resource, uint32_t pool, uint32_t wanted)
 {
-    assert_int_equal(wanted, terms_available(resource, &resource->pools[pool], NULL));
+    assert_int_equal(wanted, terms_available(resource, &resource->pools[pool]));
 }
 
 static void a_quota_counts_what_is_held_and_sold_over_its_pools(void **state)

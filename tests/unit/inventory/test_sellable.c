@@ -165,7 +165,7 @@ static void check_kept(struct resource *resource)
 {
     int64_t kept = terms_available_in_all(resource);
     for (uint32_t i = 0; i < POOLS; i++)
-        assert_int_equal(terms_available(resource, &resource->pools[i], NULL),
+        assert_int_equal(terms_available(resource, &resource->pools[i]),
                          sellable_alone(&resource->sellable, i, pool_free(&resource->pools[i])));
     assert_true(terms_resolve(resource));
     assert_int_equal(terms_available_in_all(resource), kept);
@@ -222,7 +222,7 @@ static void nights_that_nobody_sells_are_not_looked_at(void **state)
     assert_int_equal(2900000, quotas->nights[2]);
     assert_int_equal(4 + 3 + 3, terms_available_in_all(resource));
     resource_take(resource, 1, (const int32_t[]){0, 1, 2}, 3, BOOKING_HELD);
-    assert_int_equal(1, terms_available(resource, &resource->pools[0], NULL));
+    assert_int_equal(1, terms_available(resource, &resource->pools[0]));
     resource_destroy(resource);
 }
 

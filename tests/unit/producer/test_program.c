@@ -283,6 +283,12 @@ static const struct {
     {"exchange show:x --booking b --customer c --from-hold h --seats A-1",
      "{\"request_id\":\"r\",\"op\":\"exchange\",\"resource\":\"show:x\",\"customer\":\"c\","
      "\"booking\":\"b\",\"items\":[{\"seats\":[\"A-1\"]}],\"from_hold\":\"h\"}"},
+    {"book show:x --customer c --product mug --force --overbook",
+     "{\"request_id\":\"r\",\"op\":\"book\",\"resource\":\"show:x\",\"customer\":\"c\","
+     "\"items\":[{\"product\":\"mug\",\"quantity\":1}],\"force\":true,\"overbook\":true}"},
+    {"define show:x --venue v --force --overbook",
+     "{\"request_id\":\"r\",\"op\":\"define\",\"resource\":\"show:x\",\"force\":true,"
+     "\"overbook\":true,\"venue\":\"v\"}"},
     {"exchange show:x --booking b --force --seats A-1,A-2",
      "{\"request_id\":\"r\",\"op\":\"exchange\",\"resource\":\"show:x\",\"booking\":\"b\","
      "\"items\":[{\"seats\":[\"A-1\",\"A-2\"]}],\"force\":true}"},

@@ -54,7 +54,7 @@ static int begin(void **state)
         .row = {.id = "show:x"}, .pools = pools, .pool_count = POOL_COUNT, .units = units};
     loaded.waiting = waiting;
     for (int i = 0; i < POOL_COUNT; i++) {
-        pools[i].overbook = 0;
+        pools[i].overbook = pools[i].over = 0;
         pools[i].price = 0;
         pools[i].rates = NULL;
         pools[i].taken = (struct unit_counts){0};
@@ -153,12 +153,24 @@ static void no_more_is_taken_than_there_is(void **state)
     count(FLOOR, 2, BOOKING_HELD);
     count(FLOOR, 1, BOOKING_CONFIRMED);
     count(FLOOR, 1, BOOKING_BLOCKED);
-    assert_differs("\"floor\" has 3 units, but 2 held, 1 sold and 1 blocked\n");
+    assert_differs(
+        "\"floor\" has 3 units and 0 taken beyond them, but 2 held, 1 sold and 1 blocked\n");
     begin(state);
     take(SINGLE, 0, BOOKING_HELD);
     take(SINGLE, 8, BOOKING_CONFIRMED);
     take(SINGLE, 9, BOOKING_BLOCKED);
-    assert_differs("\"single\" has 2 units, but 1 held, 1 sold and 1 blocked\n");
+    assert_differs(
+        "\"single\" has 2 units and 0 taken beyond them, but 1 held, 1 sold and 1 blocked\n");
+    begin(state);
+    take(SINGLE, 0, BOOKING_HELD);
+    take(SINGLE, 8, BOOKING_CONFIRMED);
+    take(SINGLE, 9, BOOKING_BLOCKED);
+    struct reconcile_sums sums;
+    pools[SINGLE].over = 1; /* the house took it */
+    assert_int_equal(0, prove_units(&sums));
+    pools[SINGLE].over = 2;
+    assert_differs(
+        "\"single\" has 2 units and 2 taken beyond them, but 1 held, 1 sold and 1 blocked\n");
 }
 
 static void only_what_has_no_seats_is_overbooked(void **state)

@@ -237,7 +237,7 @@ export function hall(first, chosen) {
   /** @param {Block} block */
   function drawCrowd(block) {
     const x = x0 + block.x * scale, y = y0 + block.y * scale, wide = block.width * scale, high = block.height * scale;
-    const counts = picture.pool(block.section), total = counts.total || 1;
+    const counts = picture.pool(block.section), taken = counts.sold + counts.held + counts.blocked, total = Math.max(counts.total, taken) || 1;
     pen.fillStyle = ink.ground;
     pen.fillRect(x, y, wide, high);
     let from = x;
@@ -263,7 +263,7 @@ export function hall(first, chosen) {
     pen.strokeStyle = ink.edge;
     pen.lineWidth = 1;
     pen.strokeRect(x, y, wide, high);
-    write(block, `${count(counts.free)} of ${count(counts.total)} free`, true);
+    write(block, `${count(counts.free)} of ${count(counts.total)} free${taken > counts.total ? ` · ${count(taken - counts.total)} over` : ''}`, true);
   }
 
   function drawStage() {

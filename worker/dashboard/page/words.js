@@ -117,7 +117,7 @@ export function bar(counts) {
 
 /** @param {HTMLElement} made @param {{total: number, free: number, held: number, sold: number, blocked: number}} counts */
 export function setBar(made, counts) {
-  const total = counts.total || 1;
+  const total = Math.max(counts.total, counts.sold + counts.held + counts.blocked) || 1;
   if (made.childElementCount === 0)
     made.append(...['sold', 'held', 'blocked'].map(state => el('i', {className: state})));
   for (const part of /** @type {HTMLCollectionOf<HTMLElement>} */ (made.children))

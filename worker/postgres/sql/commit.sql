@@ -90,14 +90,14 @@ select usher.expect('inserts into usher.decision', count(*), $2) from added
 -- 0; null: none. $4 such lists as a JSON array of texts, so that each comes but once: its elements are found by their place,
 -- while those of text[] would be looked for one after the other, for each pool.
 with added as (
-    insert into usher.pool (no, resource_no, index, kind, name, night, title, capacity, price, overbook, rates, properties,
-                            restrictions, spares, held, sold, blocked)
-    select p.no, p.resource_no, p.index, p.kind, p.name, p.night, p.title, p.capacity, p.price, p.overbook,
+    insert into usher.pool (no, resource_no, index, kind, name, night, title, capacity, price, overbook, over, rates,
+                            properties, restrictions, spares, held, sold, blocked)
+    select p.no, p.resource_no, p.index, p.kind, p.name, p.night, p.title, p.capacity, p.price, p.overbook, p.over,
            (select $4::text::jsonb) ->> p.list, p.properties, (select $4::text::jsonb) ->> p.rules, p.spares,
            p.held, p.sold, p.blocked
       from unnest($1::usher.pool_row[], $2::integer[], $3::integer[])
-        as p (no, resource_no, index, kind, name, night, title, capacity, price, overbook, rates, properties, restrictions,
-              spares, held, sold, blocked, list, rules)
+        as p (no, resource_no, index, kind, name, night, title, capacity, price, overbook, over, rates, properties,
+              restrictions, spares, held, sold, blocked, list, rules)
     returning 1)
 select usher.expect('inserts into usher.pool', count(*), cardinality($1)) from added
 
@@ -176,12 +176,12 @@ select usher.expect('updates of usher.booking', count(*), cardinality($1))
 with changed as (
     update usher.pool as p
        set kind = c.kind, title = c.title, capacity = c.capacity, price = c.price,
-           overbook = c.overbook, rates = (select $4::text::jsonb) ->> c.list, properties = c.properties,
+           overbook = c.overbook, over = c.over, rates = (select $4::text::jsonb) ->> c.list, properties = c.properties,
            restrictions = (select $4::text::jsonb) ->> c.rules, spares = c.spares,
            held = c.held, sold = c.sold, blocked = c.blocked
       from unnest($1::usher.pool_change_row[], $2::integer[], $3::integer[])
-        as c (no, resource_no, index, kind, title, capacity, price, overbook, rates, properties, restrictions, spares, was_held,
-              was_sold, was_blocked, held, sold, blocked, list, rules)
+        as c (no, resource_no, index, kind, title, capacity, price, overbook, over, rates, properties, restrictions, spares,
+              was_held, was_sold, was_blocked, held, sold, blocked, list, rules)
      cross join lateral (
          select ctid as place
            from usher.pool

@@ -188,8 +188,8 @@ with wanted as (
      cross join lateral (
          select no, partition from usher.resource where no = k.no offset 0) as r
      where r.partition = $3)
-select p.no, p.resource_no, p.index, p.kind, p.name, p.night, p.title, p.capacity, p.price, p.overbook, p.rates,
-       p.properties, p.restrictions, p.spares, p.held, p.sold, p.blocked
+select p.no, p.resource_no, p.index, p.kind, p.name, p.night, p.title, p.capacity, p.price, p.overbook, p.over,
+       p.rates, p.properties, p.restrictions, p.spares, p.held, p.sold, p.blocked
   from (select * from wanted order by ord) as w
  cross join lateral (
      select * from usher.pool where resource_no = w.no and index > $4 order by index offset 0) as p

@@ -274,14 +274,15 @@ select coalesce(k.partition, h.partition),
  where coalesce(k.units, 0) <> coalesce(h.units, 0)
 
 -- name: pools_within_capacity
--- No pool has more units taken than its capacity.
+-- No pool has more units taken than its capacity, but as many as its row says that the house took beyond it.
 select (p.no >> 48)::integer,
-       format('resource %s: of pool %s as many as %s are taken, whose capacity is %s',
-              to_json(r.id), to_json(p.name), a.taken, p.capacity)
-  from (select pool, count(*) as taken from usher.allocation group by pool) as a
-  join usher.pool as p on p.no = a.pool
+       format('resource %s: of pool %s as many as %s are taken, whose capacity is %s with %s beyond it',
+              to_json(r.id), to_json(p.name), t.taken, p.capacity, p.over)
+  from usher.pool as p
+  left join (select pool, count(*) as taken from usher.allocation group by pool) as a on a.pool = p.no
+ cross join lateral (select p.held::bigint + p.sold + p.blocked + coalesce(a.taken, 0) as taken) as t
   left join usher.resource as r on r.no = p.resource_no
- where a.taken > p.capacity
+ where greatest(t.taken - p.capacity, 0) <> p.over
 
 -- name: pruned
 -- What the next prune, or the one that runs, deletes from Redis.
