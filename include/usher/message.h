@@ -487,7 +487,7 @@ struct usher_pool_status {
     const int64_t *night_free, *night_total, *night_price; /* USHER_ABSENT: no such night */
     int64_t overbook;                                      /* of total. SECTION, PRODUCT */
     int64_t over;              /* units that are taken beyond the total. SECTION, PRODUCT */
-    const int64_t *night_over; /* the same of rooms, and as many as there are nights; NULL: none */
+    const int64_t *night_over; /* of rooms, one per night. NULL: none are over */
     uint32_t night_over_count;
     /* Named prices of SECTION and PRODUCT. NULL: `price` only. */
     const struct usher_rate *rates;

@@ -75,10 +75,10 @@ interface RequestFields {
    */
   from_hold?: RequestId
   /**
-   * With `force`: what is a fact already. Hold, book, block, exchange and a late confirm take rooms,
-   * places and pieces though too few are left by capacity or quotas; numbered seats are refused as ever.
-   * Define may leave fewer than are taken, but not none. What comes back fills the hole before anything
-   * is sold
+   * With `force`, to record what is oversold. Hold, book, block, exchange and a late confirm take rooms,
+   * places and pieces although capacity or quotas leave too few; a numbered seat that is taken is still
+   * refused. Define may lower a capacity below what is taken, but not to 0. Units that come back first
+   * reduce the excess, before anything is sold
    */
   overbook?: boolean
 }

@@ -158,7 +158,7 @@ begin
     pool.capacity     how many units there are, those of overbook included
     pool.price        of a unit, in minor units of the currency: of the rate that is meant where none is named
     pool.overbook     how many of the capacity are more than there are
-    pool.over         how many more are taken than the capacity, by the house's word
+    pool.over         how many more are taken than the capacity, by the house (overbook)
     pool.rates        JSON [["adult",4500],…] in their order; null: `price` is the only one
     pool.properties   JSON object, as defined
     pool.held         units that are held, of sections by capacity and products; the others have allocations
@@ -273,7 +273,7 @@ begin
     pool_units.night        of a room
     pool_units.capacity     units, those of overbook included
     pool_units.overbook     how many of the capacity are more than there are
-    pool_units.over         how many more are taken than the capacity, by the house's word
+    pool_units.over         how many more are taken than the capacity, by the house (overbook)
     pool_units.price        of a unit, in minor units of the currency
     pool_units.rates        JSON [["adult",4500],…] in their order
     pool_units.held         units that are held
@@ -462,7 +462,7 @@ begin
     availability.blocked   units that are off sale
     availability.total     all of them, overbook included
     availability.overbook  how many of the total are more than there are
-    availability.over      how many more are taken than the total, by the house's word: what comes back fills that hole first
+    availability.over      how many more are taken than the total, by the house (overbook): what comes back first reduces this excess
     availability.price     of a unit, in minor units of the currency
     availability.rates     JSON [["adult",4500],…] in their order
     availability.currency  ISO 4217
