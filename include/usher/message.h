@@ -47,6 +47,7 @@ enum {
     USHER_TTL_MAX = 31536000,      /* seconds of a hold */
     USHER_CHOICES_MAX = 100,       /* sections[], features[], avoid[] per item, each */
     USHER_MEMBERS_MAX = 10,        /* members[] per item */
+    USHER_NEEDS_MAX = 10,          /* members with features per request: each costs a search */
     USHER_RATES_MAX = 100,         /* rates per pool */
     USHER_KNOWN_MAX = 20,          /* suggestions for an unknown name */
     USHER_QUOTAS_MAX = 1000,       /* quotas per resource */

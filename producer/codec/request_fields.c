@@ -405,12 +405,19 @@ static enum usher_status totals_check(const struct message_reader *reader,
 {
     int64_t units = 0;
     size_t seats = 0;
+    uint32_t needs = 0;
     for (uint32_t i = 0; i < request->item_count; i++) {
         const struct usher_item *item = &request->items[i];
         int64_t nights = item->kind == USHER_ROOM ? item->to - item->from : 1;
         units += (int64_t)item->quantity * nights;
         seats += item->seat_count;
+        for (uint32_t member = 0; member < item->member_count; member++)
+            needs += item->members[member].feature_count > 0;
     }
+    if (needs > USHER_NEEDS_MAX)
+        return message_too_many(
+            reader, NULL, "items",
+            (struct message_count){needs, "members with features", USHER_NEEDS_MAX});
     if (units > USHER_UNITS_MAX) {
         return message_too_many(reader, NULL, "items",
                                 (struct message_count){units, "units", USHER_UNITS_MAX});

@@ -296,7 +296,7 @@ export type RequestItem = {
    * Section or product, in place of `quantity`, `rate` and `features`: the people of a party, by rate
    * and by the features that they need. The party gets all of its units or none, also if `shortage` is
    * `partial`. All have seats with the features that they need, side by side if there is room. Units in
-   * the answer name the member
+   * the answer name the member. At most 10 members of all items may need features
    */
   members?: Array<RequestMember>
 }

@@ -8,6 +8,7 @@ from .parsing import unless
 
 ITEMS_MAX = REQUEST['items']['max']
 UNITS_MAX = ITEM['quantity']['max']
+NEEDS_MAX = 10  # members of all items who need features
 CHOICES_MAX = ITEM['sections']['max']
 NIGHTS_MAX = 366
 
@@ -122,6 +123,7 @@ def read(found, op):
     unless(len(listed) <= ITEMS_MAX, 'items: too many')
     items = [_item(one, op) for one in listed]
     unless(sum(item.units() for item in items) <= UNITS_MAX, 'items: too many units')
+    unless(sum(bool(needs) for item in items for _quantity, _rate, needs in item.members) <= NEEDS_MAX, 'items: too many needs')
     named = [seat for item in items for seat in item.seats or ()]
     unless(len(named) == len(set(named)), 'items: a seat twice')
     return items

@@ -13,6 +13,8 @@
 #define HOUSE "{'request_id':'r','resource':'s','op':"
 #define HOLD(rest) HEAD "'hold','items':[{'section':'a','quantity':1}]," rest "}"
 #define ITEM(item) HEAD "'hold','items':[{'product':'p','quantity':1}," item "]}"
+#define NEED "{'quantity':1,'features':['x']}"
+#define FIVE_NEEDS NEED "," NEED "," NEED "," NEED "," NEED
 #define DEFINE(rest) HEAD "'define'," rest "}"
 #define SECTION(rest) DEFINE("'sections':[{'section':'a'},{'section':'b'," rest "}]")
 #define ROW(rest) SECTION("'rows':[{'row':'A','seats':1}," rest "]")
@@ -235,6 +237,9 @@ static const struct row rows[] = {
      "items[1].quantity: 3 is not the sum of the members, 2"},
     {ITEM("{'section':'a','members':[{'quantity':4000},{'quantity':1}]}"),
      "items[1].members: 4001 units exceed the maximum of 4000"},
+    {ITEM("{'section':'a','members':[" FIVE_NEEDS "," FIVE_NEEDS "]},"
+          "{'section':'b','members':[{'quantity':1,'features':['x']},{'quantity':1}]}"),
+     "items: 11 members with features exceed the maximum of 10"},
     {ITEM("{'product':'a','members':[{'quantity':1,'features':['x']}]}"),
      "items[1].members[0].features: only allowed with a quantity of a section"},
     {ITEM("{'seats':['A-1'],'members':[{'quantity':1}]}"),
