@@ -28,12 +28,12 @@ def company(item):
     its file makes once. The longest first."""
     if 'shared_realm' in item.fixturenames:
         return 0, 'shared'
+    if getattr(item.module, 'STOPS_PARTS', False):  # its realm is of one name, and is made once
+        return 1, 'parts'
     if not {'stack', 'make_realm', 'parts'} & set(item.fixturenames):
         return 4, item.path.name
     if 'newcomer' in item.fixturenames:  # a role is of the server, which all processes share
         return 3, 'newcomer'
-    if getattr(item.module, 'STOPS_PARTS', False):
-        return 1, 'parts'
     if 'parts' in item.fixturenames:  # each process that has one of these starts a stack for them
         return 2, f'parts{zlib.crc32(item.nodeid.encode()) % 2 or ""}'
     if any(found[-1].scope == 'module' for found in item._fixtureinfo.name2fixturedefs.values()):
