@@ -151,24 +151,23 @@ static inline bool kind_is_counted(enum usher_kind kind)
 struct pool_row {
     int64_t no;
     int64_t resource_no;
-    uint32_t index;       /* in its resource, from 0, dense, never changes: bookings refer to it */
-    enum usher_kind kind; /* SEATS: a section with rows; SECTION: by capacity; ROOM; PRODUCT */
     const char *name;
-    int32_t night;     /* of ROOM, else NIGHT_NONE */
-    const char *title; /* a product's name for people; NULL */
-    uint32_t
-        capacity; /* units in all, those of `overbook` among them: of rooms the highest numbers */
-    uint32_t overbook;           /* units beyond the rooms or pieces there are */
-    uint32_t over;               /* units that are taken beyond the capacity, by the house's word */
-    int64_t price;               /* of a unit by the rate `standard`, else the first listed */
-    const char *rates;           /* JSON (stored_rates_encode); NULL: `price` is the only one */
-    uint32_t rates_place;        /* of a batch: of `rates` among its lists, from 1; 0: NULL */
-    const char *properties;      /* of a product: a JSON object; NULL */
-    const char *restrictions;    /* of ROOM: JSON (stored_restrictions_encode); NULL: none */
+    const char *title;        /* a product's name for people; NULL */
+    int64_t price;            /* of a unit by the rate `standard`, else the first listed */
+    const char *rates;        /* JSON (stored_rates_encode); NULL: `price` is the only one */
+    const char *properties;   /* of a product: a JSON object; NULL */
+    const char *restrictions; /* of ROOM: JSON (stored_restrictions_encode); NULL: none */
+    uint32_t index;           /* in its resource, from 0, dense, for ever: bookings refer to it */
+    enum usher_kind kind;     /* SEATS: with rows; SECTION: by capacity; ROOM; PRODUCT */
+    int32_t night;            /* of ROOM, else NIGHT_NONE */
+    uint32_t capacity;        /* units in all, with `overbook`: of rooms the highest numbers */
+    uint32_t overbook;        /* units beyond the rooms or pieces there are */
+    uint32_t over;            /* units that are taken beyond the capacity, by the house's word */
+    uint32_t rates_place;     /* of a batch: of `rates` among its lists, from 1; 0: NULL */
     uint32_t restrictions_place; /* as rates_place */
-    bool spares;                 /* seats with USHER_SPARED are taken last by who needs none */
     struct unit_counts taken;    /* of a counted pool; of others 0: their allocations tell */
     struct unit_counts was;      /* of a change: the expected value in the row */
+    bool spares;                 /* seats with USHER_SPARED are taken last by who needs none */
     bool is_new;
 };
 

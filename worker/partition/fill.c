@@ -233,7 +233,7 @@ static void drop_if_empty(struct partition *p)
  * rows.
  */
 enum {
-    DEFINED_POOL_BYTES = 1000,
+    DEFINED_POOL_BYTES = 1100,
     DEFINED_SEAT_BYTES = 40,
     DEFINED_SMALL = 4 << 20 /* it needs no leave */
 };
