@@ -16,13 +16,15 @@ enum {
 
 /* ---- prices ---- */
 
-/* "45.00", or "adult 45.00, child 25.00". Grows as rates are added. */
+/* "45.00", or "early 20.00 (2 left), normal 30.00". Grows as rates are added. */
 struct prices {
     char text[PRICES_SIZE];
     size_t size;
 };
 
-static void add_price(struct prices *prices, const char *rate, int64_t price, const char *currency)
+/* `left`: units at that rate, or ABSENT. */
+static void add_price(struct prices *prices, const char *rate, int64_t price, int64_t left,
+                      const char *currency)
 {
     char text[PRICES_SIZE];
     if (price == USHER_ABSENT)
@@ -32,6 +34,8 @@ static void add_price(struct prices *prices, const char *rate, int64_t price, co
         return;
     fprintf(out, "%s%s%s", prices->size > 0 ? ", " : "", rate ? rate : "", rate ? " " : "");
     money_print(price, currency, out);
+    if (left != USHER_ABSENT)
+        fprintf(out, " (%" PRId64 " left)", left);
     fclose(out);
     size_t size = strlen(text);
     if (size >= sizeof prices->text - prices->size)
@@ -40,14 +44,23 @@ static void add_price(struct prices *prices, const char *rate, int64_t price, co
     prices->size += size;
 }
 
+static int64_t left_at(const struct usher_pool_status *pool, const char *rate)
+{
+    uint32_t i = 0;
+    while (i < pool->left_count && strcmp(pool->left[i].rate, rate) != 0)
+        i++;
+    return i < pool->left_count ? pool->left[i].units : USHER_ABSENT;
+}
+
 static void pool_prices(const struct usher_pool_status *pool, const char *currency,
                         struct prices *prices)
 {
     *prices = (struct prices){.size = 0};
     for (uint32_t i = 0; i < pool->rate_count; i++)
-        add_price(prices, pool->rates[i].rate, pool->rates[i].price, currency);
+        add_price(prices, pool->rates[i].rate, pool->rates[i].price,
+                  left_at(pool, pool->rates[i].rate), currency);
     if (pool->rate_count == 0)
-        add_price(prices, NULL, pool->price, currency);
+        add_price(prices, NULL, pool->price, left_at(pool, "standard"), currency);
 }
 
 static void night_prices(const struct usher_pool_status *pool, uint32_t night, const char *currency,
@@ -55,9 +68,10 @@ static void night_prices(const struct usher_pool_status *pool, uint32_t night, c
 {
     *prices = (struct prices){.size = 0};
     for (uint32_t i = 0; i < pool->night_rate_count; i++)
-        add_price(prices, pool->night_rates[i].rate, pool->night_rates[i].prices[night], currency);
+        add_price(prices, pool->night_rates[i].rate, pool->night_rates[i].prices[night],
+                  USHER_ABSENT, currency);
     if (pool->night_rate_count == 0)
-        add_price(prices, NULL, pool->night_price[night], currency);
+        add_price(prices, NULL, pool->night_price[night], USHER_ABSENT, currency);
 }
 
 /* ---- sections and products ---- */
