@@ -51,16 +51,6 @@ static bool has_rates(const struct pool *pool, const struct usher_item *item)
 
 /* ---- each item ---- */
 
-/* Counts the seats of an item that are of a pool. */
-static int64_t seats_of(const struct resource *resource, const struct usher_item *item,
-                        uint32_t pool)
-{
-    int64_t count = 0;
-    for (uint32_t i = 0, at, unit; i < item->seat_count; i++)
-        count += names_find_seat(resource, item->seats[i], &at, &unit) && at == pool;
-    return count;
-}
-
 /* Returns the most units of a pool that can be had at one of the rates that may serve this one. */
 static int64_t most_at_rate(const struct resource *resource, const struct pool *pool,
                             const char *rate)
@@ -85,20 +75,35 @@ static int64_t most_at_rates(const struct resource *resource, const struct pool 
     return item->member_count > 0 ? INT64_MAX : most_at_rate(resource, pool, item->rate);
 }
 
+/* Whether an item names more known seats of some pool than its rate can ever have there. */
+static bool seats_exceed_rates(const struct resource *resource, const struct usher_item *item)
+{
+    if (resource->terms.rate_count == 0)
+        return false;
+    struct usher_arena arena = {0};
+    uint32_t *seats = usher_arena_alloc(&arena, resource->pool_count * sizeof *seats);
+    memset(seats, 0, resource->pool_count * sizeof *seats);
+    for (uint32_t i = 0, pool, unit; i < item->seat_count; i++)
+        if (names_find_seat(resource, item->seats[i], &pool, &unit))
+            seats[pool]++;
+    bool exceed = false;
+    for (uint32_t i = 0; !exceed && i < resource->pool_count; i++)
+        exceed = seats[i] > 0 && most_at_rates(resource, &resource->pools[i], item) < seats[i];
+    usher_arena_deinit(&arena);
+    return exceed;
+}
+
 static enum usher_reason seats_refusal(const struct resource *resource,
                                        const struct usher_item *item)
 {
-    enum usher_reason reason = USHER_REASON_NONE;
     for (uint32_t i = 0; i < item->seat_count; i++) {
         uint32_t pool, unit;
         if (!names_find_seat(resource, item->seats[i], &pool, &unit))
             return USHER_UNKNOWN_SEAT;
         if (!has_rate(&resource->pools[pool], item->rate))
             return USHER_UNKNOWN_RATE;
-        if (most_at_rates(resource, &resource->pools[pool], item) < seats_of(resource, item, pool))
-            reason = USHER_NOT_ENOUGH;
     }
-    return reason;
+    return seats_exceed_rates(resource, item) ? USHER_NOT_ENOUGH : USHER_REASON_NONE;
 }
 
 static bool accepts(const struct usher_item *item, const struct pool *pool, uint32_t unit)

@@ -102,6 +102,8 @@ static int64_t rates_of_nights(const struct resource *resource, const struct ush
 static int64_t item_rates_until_ms(const struct resource *resource, const struct usher_item *item)
 {
     int64_t first_ms = INT64_MAX;
+    if (resource->terms.rate_count == 0)
+        return INT64_MAX;
     if (item->kind == USHER_ROOM)
         return rates_of_nights(resource, item);
     if (item->kind != USHER_SEATS)
