@@ -650,17 +650,15 @@ void usher_answer_init(struct usher_answer *answer)
 enum usher_status usher_answer_decode(const void *data, size_t size, struct usher_arena *arena,
                                       struct usher_answer *answer, struct usher_error *err)
 {
-    struct message_fault fault = {0};
-    const struct message_reader reader = {.arena = arena, .fault = &fault};
+    struct message_document document;
     usher_answer_init(answer);
-    struct message_tree tree;
-    enum usher_status status = message_parse(&reader, data, size, &tree);
+    enum usher_status status = message_document_open(&document, message_parse, data, size, arena);
     if (status == USHER_OK)
-        status = message_read_object(&reader, NULL, tree.root, &answer_table, answer);
-    message_tree_close(&tree);
+        status =
+            message_read_object(&document.reader, NULL, document.tree.root, &answer_table, answer);
     if (status != USHER_OK)
         usher_answer_init(answer);
-    return message_fault_report(arena, &fault, status, err);
+    return message_document_close(&document, status, err);
 }
 
 /* Appends the rows from `row` to before `end`, unrolled as those of usher_answer_init. */

@@ -83,16 +83,14 @@ static enum usher_status sections_decode(const struct reading *reading, const ch
                                          size_t size, struct usher_arena *arena,
                                          struct usher_error *err)
 {
-    struct message_fault fault = {0};
-    const struct message_reader reader = {.arena = arena, .fault = &fault};
+    struct message_document document;
     *reading->sections = NULL;
     *reading->count = 0;
-    struct message_tree tree;
-    enum usher_status status = message_parse(&reader, json, size, &tree);
+    enum usher_status status = message_document_open(&document, message_parse, json, size, arena);
     if (status == USHER_OK)
-        status = reading->read(&reader, tree.root, reading->sections, reading->count);
-    message_tree_close(&tree);
-    return message_fault_report(arena, &fault, status, err);
+        status =
+            reading->read(&document.reader, document.tree.root, reading->sections, reading->count);
+    return message_document_close(&document, status, err);
 }
 
 enum usher_status usher_chart_decode(const char *json, size_t size, struct usher_arena *arena,

@@ -73,6 +73,24 @@ void message_tree_close(struct message_tree *tree)
     usher_buffer_deinit(&tree->large);
 }
 
+enum usher_status message_document_open(struct message_document *document,
+                                        enum usher_status (*parse)(const struct message_reader *,
+                                                                   const void *, size_t,
+                                                                   struct message_tree *),
+                                        const void *data, size_t size, struct usher_arena *arena)
+{
+    document->fault = (struct message_fault){0};
+    document->reader = (struct message_reader){.arena = arena, .fault = &document->fault};
+    return parse(&document->reader, data, size, &document->tree);
+}
+
+enum usher_status message_document_close(struct message_document *document,
+                                         enum usher_status status, struct usher_error *err)
+{
+    message_tree_close(&document->tree);
+    return message_fault_report(document->reader.arena, &document->fault, status, err);
+}
+
 /* ---- what JSON allows and the contract does not ---- */
 
 /* Where a value stands: the field of the object or list at a place. NULL and NULL: the root. */

@@ -37,6 +37,27 @@ USHER_MUST_CHECK enum usher_status message_parse_array(const struct message_read
 
 void message_tree_close(struct message_tree *tree);
 
+/* A document while it is read. */
+struct message_document {
+    struct message_reader reader;
+    struct message_fault fault;
+    struct message_tree tree;
+};
+
+/*
+ * Parses a document by message_parse or message_parse_array, for a reader with that arena. Close it
+ * in both cases.
+ */
+USHER_MUST_CHECK enum usher_status
+message_document_open(struct message_document *document,
+                      enum usher_status (*parse)(const struct message_reader *, const void *,
+                                                 size_t, struct message_tree *),
+                      const void *data, size_t size, struct usher_arena *arena);
+
+/* Drops the tree. Sets `err` to the fault where `status` is not OK; returns `status`. */
+enum usher_status message_document_close(struct message_document *document,
+                                         enum usher_status status, struct usher_error *err);
+
 /*
  * Appends an object of what can be read of text that is no JSON: those of its members that have one
  * of the names (the last is NULL) and a string without escapes, up to the first byte that fits

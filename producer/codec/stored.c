@@ -74,15 +74,12 @@ static enum usher_status terms_read(const struct message_reader *reader, yyjson_
 enum usher_status stored_terms_decode(const char *json, size_t size, struct usher_arena *arena,
                                       struct stored_terms *terms, struct usher_error *err)
 {
-    struct message_fault fault = {0};
-    const struct message_reader reader = {.arena = arena, .fault = &fault};
+    struct message_document document;
     *terms = (struct stored_terms){NULL, NULL, 0};
-    struct message_tree tree;
-    enum usher_status status = message_parse(&reader, json, size, &tree);
+    enum usher_status status = message_document_open(&document, message_parse, json, size, arena);
     if (status == USHER_OK)
-        status = terms_read(&reader, tree.root, terms);
-    message_tree_close(&tree);
-    return message_fault_report(arena, &fault, status, err);
+        status = terms_read(&document.reader, document.tree.root, terms);
+    return message_document_close(&document, status, err);
 }
 
 static enum usher_status pair_read(const struct message_reader *reader,
@@ -127,16 +124,14 @@ enum usher_status stored_rates_decode(const char *json, size_t size, struct ushe
                                       const struct usher_rate **rates, uint32_t *count,
                                       struct usher_error *err)
 {
-    struct message_fault fault = {0};
-    const struct message_reader reader = {.arena = arena, .fault = &fault};
+    struct message_document document;
     *rates = NULL;
     *count = 0;
-    struct message_tree tree;
-    enum usher_status status = message_parse_array(&reader, json, size, &tree);
+    enum usher_status status =
+        message_document_open(&document, message_parse_array, json, size, arena);
     if (status == USHER_OK)
-        status = pairs_read(&reader, tree.root, rates, count);
-    message_tree_close(&tree);
-    return message_fault_report(arena, &fault, status, err);
+        status = pairs_read(&document.reader, document.tree.root, rates, count);
+    return message_document_close(&document, status, err);
 }
 
 /* ==== Restrictions ==== */
@@ -180,16 +175,14 @@ enum usher_status stored_restrictions_decode(const char *json, size_t size,
                                              const struct usher_restriction **restrictions,
                                              uint32_t *count, struct usher_error *err)
 {
-    struct message_fault fault = {0};
-    const struct message_reader reader = {.arena = arena, .fault = &fault};
+    struct message_document document;
     *restrictions = NULL;
     *count = 0;
-    struct message_tree tree;
-    enum usher_status status = message_parse_array(&reader, json, size, &tree);
+    enum usher_status status =
+        message_document_open(&document, message_parse_array, json, size, arena);
     if (status == USHER_OK)
-        status = restrictions_read(&reader, tree.root, restrictions, count);
-    message_tree_close(&tree);
-    return message_fault_report(arena, &fault, status, err);
+        status = restrictions_read(&document.reader, document.tree.root, restrictions, count);
+    return message_document_close(&document, status, err);
 }
 
 /* ---- units at rates ---- */
@@ -229,16 +222,13 @@ enum usher_status stored_uses_decode(const char *json, size_t size, struct usher
                                      const struct stored_use **uses, uint32_t *count,
                                      struct usher_error *err)
 {
-    struct message_fault fault = {0};
-    const struct message_reader reader = {.arena = arena, .fault = &fault};
+    struct message_document document;
     *uses = NULL;
     *count = 0;
-    struct message_tree tree;
-    enum usher_status status = message_parse(&reader, json, size, &tree);
+    enum usher_status status = message_document_open(&document, message_parse, json, size, arena);
     if (status == USHER_OK)
-        status = uses_read(&reader, tree.root, uses, count);
-    message_tree_close(&tree);
-    return message_fault_report(arena, &fault, status, err);
+        status = uses_read(&document.reader, document.tree.root, uses, count);
+    return message_document_close(&document, status, err);
 }
 
 /* ==== Hashes ==== */
@@ -337,13 +327,10 @@ static enum usher_status wants_read(const struct message_reader *reader, yyjson_
 enum usher_status wants_decode(const char *json, size_t size, struct usher_arena *arena,
                                struct usher_request *request, struct usher_error *err)
 {
-    struct message_fault fault = {0};
-    const struct message_reader reader = {.arena = arena, .fault = &fault};
+    struct message_document document;
     *request = (struct usher_request){.op = USHER_OP_NONE};
-    struct message_tree tree;
-    enum usher_status status = message_parse(&reader, json, size, &tree);
+    enum usher_status status = message_document_open(&document, message_parse, json, size, arena);
     if (status == USHER_OK)
-        status = wants_read(&reader, tree.root, request);
-    message_tree_close(&tree);
-    return message_fault_report(arena, &fault, status, err);
+        status = wants_read(&document.reader, document.tree.root, request);
+    return message_document_close(&document, status, err);
 }
