@@ -211,10 +211,23 @@ uint32_t terms_left(const struct resource *resource, const struct pool *pool, ui
 
 /* ---- rates ---- */
 
-static bool is_of_rate(const struct pool_group *quota, const struct resource *resource,
-                       const struct pool *pool, const char *rate)
+/* The quotas of that rate which have the pool, one after the other; NULL: there are no more. */
+static const struct pool_group *next_of_rate(const struct resource *resource,
+                                             const struct pool *pool, const char *rate,
+                                             uint32_t *next)
 {
-    return rates_same(quota->rate, rate) && terms_group_has(quota, resource, pool->row.index);
+    const struct terms *terms = &resource->terms;
+    while (*next < terms->rate_count) {
+        const struct pool_group *quota = &terms->rates[(*next)++];
+        if (rates_same(quota->rate, rate) && terms_group_has(quota, resource, pool->row.index))
+            return quota;
+    }
+    return NULL;
+}
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
 }
 
 int64_t terms_used_of_quota(const struct pool_group *quota, const struct resource *resource,
@@ -236,13 +249,9 @@ int64_t terms_left_at_rate(const struct resource *resource, const struct pool *p
                            const char *rate, const struct terms_change *change)
 {
     int64_t least = INT64_MAX;
-    for (uint32_t i = 0; i < resource->terms.rate_count; i++) {
-        const struct pool_group *quota = &resource->terms.rates[i];
-        if (!is_of_rate(quota, resource, pool, rate))
-            continue;
-        int64_t left = left_at_rate(quota, resource, pool, change);
-        least = left < least ? left : least;
-    }
+    const struct pool_group *quota;
+    for (uint32_t i = 0; (quota = next_of_rate(resource, pool, rate, &i));)
+        least = lesser(least, left_at_rate(quota, resource, pool, change));
     return least;
 }
 
@@ -250,11 +259,9 @@ int64_t terms_limit_of_rate(const struct resource *resource, const struct pool *
                             const char *rate)
 {
     int64_t least = INT64_MAX;
-    for (uint32_t i = 0; i < resource->terms.rate_count; i++) {
-        const struct pool_group *quota = &resource->terms.rates[i];
-        if (quota->limit < least && is_of_rate(quota, resource, pool, rate))
-            least = quota->limit;
-    }
+    const struct pool_group *quota;
+    for (uint32_t i = 0; (quota = next_of_rate(resource, pool, rate, &i));)
+        least = lesser(least, quota->limit);
     return least;
 }
 
@@ -262,11 +269,9 @@ int64_t terms_end_of_rate(const struct resource *resource, const struct pool *po
                           const char *rate)
 {
     int64_t first_ms = INT64_MAX;
-    for (uint32_t i = 0; i < resource->terms.rate_count; i++) {
-        const struct pool_group *quota = &resource->terms.rates[i];
-        if (quota->closes_ms < first_ms && is_of_rate(quota, resource, pool, rate))
-            first_ms = quota->closes_ms;
-    }
+    const struct pool_group *quota;
+    for (uint32_t i = 0; (quota = next_of_rate(resource, pool, rate, &i));)
+        first_ms = lesser(first_ms, quota->closes_ms);
     return first_ms;
 }
 
