@@ -12,6 +12,7 @@
 
 #include "worker/base/bits.h"
 #include "worker/base/table.h"
+#include "worker/base/texts.h"
 #include "worker/inventory/seats.h"
 
 /* ==== Classes ==== */
@@ -24,16 +25,11 @@ bool members_need(const struct usher_member *members, uint32_t count)
     return need;
 }
 
-static bool has_all(const struct usher_member *one, const struct usher_member *other)
+static bool need_the_same(const struct usher_member *one, const struct usher_member *other)
 {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < other->feature_count; i++) {
-        uint32_t at = 0;
-        while (at < one->feature_count && strcmp(one->features[at], other->features[i]) != 0)
-            at++;
-        found += at < one->feature_count;
-    }
-    return found == other->feature_count;
+    return texts_have_all(one->features, one->feature_count, other->features,
+                          other->feature_count) &&
+           texts_have_all(other->features, other->feature_count, one->features, one->feature_count);
 }
 
 static void classify(struct members *members)
@@ -43,8 +39,7 @@ static void classify(struct members *members)
     for (uint32_t i = 0; i < party->member_count; i++) {
         const struct usher_member *member = &party->members[i];
         uint32_t class = 0;
-        while (class < members->class_count &&
-               !(has_all(members->of[class], member) && has_all(member, members->of[class])))
+        while (class < members->class_count && !need_the_same(members->of[class], member))
             class ++;
         members->classes[i] = member->feature_count > 0 ? 1U << class : 0;
         if (member->feature_count > 0 && class == members->class_count)

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "worker/base/texts.h"
 #include "worker/inventory/bookings.h"
 #include "worker/inventory/names.h"
 #include "worker/inventory/rate_uses.h"
@@ -288,20 +289,12 @@ static struct party party_of(const struct plan *plan, const struct usher_item *i
     return party;
 }
 
-static bool has_name(const char *const *names, uint32_t count, const char *name)
-{
-    uint32_t at = 0;
-    while (at < count && strcmp(names[at], name) != 0)
-        at++;
-    return at < count;
-}
-
 /* Whether the seats that a pool spares are for others. A block's seats are used up. */
 static bool spares(const struct plan *plan, const struct usher_item *item, const struct pool *pool)
 {
-    bool asks = has_name(item->features, item->feature_count, USHER_SPARED);
+    bool asks = texts_have(item->features, item->feature_count, USHER_SPARED);
     for (uint32_t i = 0; !asks && i < item->member_count; i++)
-        asks = has_name(item->members[i].features, item->members[i].feature_count, USHER_SPARED);
+        asks = texts_have(item->members[i].features, item->members[i].feature_count, USHER_SPARED);
     return pool->spared && !plan->from_block_only && !asks;
 }
 

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "worker/base/texts.h"
 #include "worker/inventory/names.h"
 #include "worker/inventory/seats.h"
 #include "worker/inventory/shared_catalogue.h"
@@ -312,28 +313,16 @@ static bool exceeds_pools(const struct resource *resource, const struct usher_re
     return exceeds;
 }
 
-static bool has_all(const char *const *texts, uint32_t count, const char *const *some,
-                    uint32_t some_count)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < some_count; i++)
-        for (uint32_t j = 0; j < count; j++)
-            if (strcmp(texts[j], some[i]) == 0) {
-                found++;
-                break;
-            }
-    return found == some_count;
-}
-
 /* Whether all units that the item accepts suit `other`, by the words of both. */
 static bool is_within(const struct usher_item *item, const struct usher_item *other)
 {
     uint32_t count, other_count;
     const char *const *names = names_of(item, &count);
     const char *const *other_names = names_of(other, &other_count);
-    return item->kind == other->kind && has_all(other_names, other_count, names, count) &&
-           has_all(item->features, item->feature_count, other->features, other->feature_count) &&
-           has_all(item->avoid, item->avoid_count, other->avoid, other->avoid_count);
+    return item->kind == other->kind && texts_have_all(other_names, other_count, names, count) &&
+           texts_have_all(item->features, item->feature_count, other->features,
+                          other->feature_count) &&
+           texts_have_all(item->avoid, item->avoid_count, other->avoid, other->avoid_count);
 }
 
 /* Returns how many of the seats that `seats` names suit the item, too. */
@@ -348,7 +337,7 @@ static int64_t seats_within(const struct resource *resource, const struct usher_
             continue;
         const struct pool *pool = &resource->pools[at];
         const char *name = pool->row.name;
-        within += item->kind == USHER_SECTION && has_all(names, count, &name, 1) &&
+        within += item->kind == USHER_SECTION && texts_have_all(names, count, &name, 1) &&
                   accepts(item, pool, unit);
     }
     return within;
