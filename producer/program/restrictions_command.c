@@ -160,7 +160,7 @@ static enum usher_status check_row(struct import *import, const struct usher_res
     static const char place[] = "restrictions[0].";
     struct usher_buffer json = {0};
     struct usher_request request;
-    struct usher_error bad;
+    struct usher_error bad = {0};
     if (!row->room)
         return fail(import, "it has no room, and there is no --room", err);
     if (row->to == 0)
